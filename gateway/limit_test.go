@@ -241,3 +241,51 @@ func TestRedisUnavailableAndRecovered(t *testing.T) {
 		call(t, "GET", g.url+"/v1/assets", other)
 	}
 }
+
+// At /mcp a key that is good is counted as a key is, and a token that the service took before by itself: others at the address, who have
+// none, do not use up what they may send.
+func TestWhoHasAGoodKeyAtMCPIsNotCountedByAddress(t *testing.T) {
+	w := newFixture(t)
+	var gone atomic.Bool
+	w.serve("mcp", func(out http.ResponseWriter, r *http.Request) {
+		if value := r.Header.Get("Authorization"); value == "Bearer stranger" || value == "Bearer token" && gone.Load() {
+			out.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		echo(out, r)
+	})
+	g := w.start(func(c *Config) { c.AddressLimit = 4; c.TrustedProxies = []string{"127.0.0.0/8"} })
+	good, _ := w.key(newKey{rateLimit: 2}) // of what it calls at /v1
+	revoked, _ := w.key(newKey{state: "revoked"})
+	withinOneMinute(10 * time.Second)
+	from := func(address, bearer string) *fullResponse {
+		return call(t, "POST", g.url+"/mcp", bearer, "X-Forwarded-For", address)
+	}
+	if a := from("198.51.100.1", "token"); a.StatusCode != 200 || a.Header.Get("RateLimit-Policy") != `"address";q=4;w=60` {
+		t.Errorf("a token for the first time: %d %v", a.StatusCode, a.Header)
+	}
+	for range 4 {
+		from("198.51.100.1", revoked)
+		from("198.51.100.1", "stranger")
+	}
+	assertError(t, from("198.51.100.1", revoked), 429, "rate_limited")
+	assertError(t, from("198.51.100.1", "another"), 429, "rate_limited")
+	for i := range 4 {
+		a := from("198.51.100.1", good)
+		if a.StatusCode != 200 || a.Header.Get("X-RateLimit-Remaining") != strconv.Itoa(3-i) ||
+			a.Header.Get("RateLimit-Policy") != `"key";q=4;w=60` {
+			t.Errorf("a good key: %d %s %v", a.StatusCode, a.body, a.Header)
+		}
+	}
+	assertError(t, from("198.51.100.2", good), 429, "rate_limited") // wherever it calls from
+	for range 3 {
+		if a := from("198.51.100.1", "token"); a.StatusCode != 200 {
+			t.Errorf("a token that was taken: %d %s", a.StatusCode, a.body)
+		}
+	}
+	gone.Store(true)
+	if a := from("198.51.100.1", "token"); a.StatusCode != 401 {
+		t.Errorf("a token that is refused: %d", a.StatusCode)
+	}
+	assertError(t, from("198.51.100.1", "token"), 429, "rate_limited") // a stranger's again
+}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/libs/testwait"
 )
 
 // fullResponse is a response, read whole.
@@ -206,5 +208,27 @@ func withinOneMinute(need time.Duration) {
 	now := time.Now()
 	if left := now.Truncate(time.Minute).Add(time.Minute).Sub(now); left < need {
 		time.Sleep(left + 50*time.Millisecond)
+	}
+}
+
+// The log of requests has neither the token of a link nor the number of a receipt, nor who called by one.
+func TestTheLogDoesNotNameStrangersAndTheirLinks(t *testing.T) {
+	w := newFixture(t)
+	w.serve("requests", func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(http.StatusNotFound) })
+	g := w.start(func(c *Config) { c.TrustedProxies = []string{"127.0.0.0/8"} })
+	for _, path := range []string{"/r/link-token-x", "/r/link-token-x/receipts/R-000123", "/public/link-token-x",
+		"/open311/link-token-x/requests.json"} {
+		call(t, "GET", g.url+path, "", "X-Forwarded-For", "198.51.100.77")
+	}
+	call(t, "GET", g.url+"/v1/assets", "", "X-Forwarded-For", "198.51.100.78")
+	testwait.For(t, 10*time.Second, "all is logged", func() bool { return strings.Contains(g.logs.String(), "198.51.100.78") })
+	log := g.logs.String()
+	for _, secret := range []string{"link-token-x", "R-000123", "198.51.100.77"} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log has %s:\n%s", secret, log)
+		}
+	}
+	if !strings.Contains(log, "/open311/…") {
+		t.Errorf("the requests themselves are not logged:\n%s", log)
 	}
 }

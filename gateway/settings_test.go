@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,11 @@ const settingsPath = organizationPath + "/settings"
 
 const publicSettings = `"jurisdiction_id":null,"contact_retention_days":365,"public_requests_per_link":60,"public_requests_per_day":1000`
 
-const defaultSettings = `{"time_zone":"America/Toronto","fiscal_year_end_month":12,"land_area_km2":null,` + publicSettings + `,"currency":"CAD"}`
+// indicatorSettings are those of an organization that is new.
+const indicatorSettings = `"renewal_basis":"typed_or_life","renewal_basis_changed_on":[],"fci_bands":null,`
+
+const defaultSettings = `{"time_zone":"America/Toronto","fiscal_year_end_month":12,"land_area_km2":null,` +
+	indicatorSettings + publicSettings + `,"currency":"CAD"}`
 
 func TestSettingsOfAnOrganizationAreShownAndChanged(t *testing.T) {
 	o := newPeopleFixture(t)
@@ -30,7 +35,8 @@ func TestSettingsOfAnOrganizationAreShownAndChanged(t *testing.T) {
 	if a := send(t, "GET", o.internal+settingsPath, o.ada, ""); a.StatusCode != 200 || string(a.body) != defaultSettings {
 		t.Errorf("to begin with: %d %s", a.StatusCode, a.body)
 	}
-	const changed = `{"time_zone":"America/St_Johns","fiscal_year_end_month":8,"land_area_km2":120.5,` + publicSettings + `,"currency":"CAD"}`
+	const changed = `{"time_zone":"America/St_Johns","fiscal_year_end_month":8,"land_area_km2":120.5,` +
+		indicatorSettings + publicSettings + `,"currency":"CAD"}`
 	a := send(t, "PATCH", o.internal+settingsPath, o.ada,
 		`{"time_zone":"America/St_Johns","fiscal_year_end_month":8,"land_area_km2":120.5000}`)
 	if a.StatusCode != 200 || string(a.body) != changed {
@@ -80,6 +86,44 @@ func TestSettingsOfAnOrganizationAreShownAndChanged(t *testing.T) {
 	}
 }
 
+func TestWhatRenewalsAreDueByIsASettingWithItsDays(t *testing.T) {
+	o := newPeopleFixture(t)
+	key, _ := o.key(newKey{organization: people.organization})
+	change := func(body string) map[string]any {
+		t.Helper()
+		a := send(t, "PATCH", o.internal+settingsPath, o.ada, body)
+		if a.StatusCode != 200 {
+			t.Fatalf("%s: %d %s", body, a.StatusCode, a.body)
+		}
+		return a.json(t)
+	}
+	today := calendar.Calendar{TimeZone: "America/Toronto"}.Today()
+	if got := change(`{"renewal_basis":"typed","fci_bands":[4,9.5,30]}`); got["renewal_basis"] != "typed" ||
+		fmt.Sprint(got["renewal_basis_changed_on"], got["fci_bands"]) != "["+today+"] [4 9.5 30]" {
+		t.Errorf("changed to %v", got)
+	}
+	me := call(t, "GET", o.url+"/v1/me", key).json(t)["organization"].(map[string]any)
+	if me["renewal_basis"] != "typed" || fmt.Sprint(me["renewal_basis_changed_on"], me["fci_bands"]) != "["+today+"] [4 9.5 30]" {
+		t.Errorf("GET /v1/me shows %v", me)
+	}
+	p := o.forwarded(t, key)
+	if p.RenewalBasisOn(today) != principal.RenewalTyped || p.RenewalBasisOn("2020-12-31") != principal.RenewalTypedOrLife ||
+		!slices.Equal(p.FCIBands, []float64{4, 9.5, 30}) {
+		t.Errorf("a service gets %+v", p)
+	}
+	if got := change(`{"renewal_basis":"typed_or_life","fci_bands":null}`); fmt.Sprint(got["renewal_basis_changed_on"], got["fci_bands"]) != "[] <nil>" {
+		t.Errorf("changed back on the same day: %v", got)
+	}
+	o.exec(`UPDATE organization SET renewal_basis_changed_on = '{2024-01-01,2025-07-01}' WHERE organization_id = $1`, people.organization)
+	p = o.forwarded(t, key)
+	for day, want := range map[string]string{"2023-12-31": "typed_or_life", "2024-01-01": "typed",
+		"2025-06-30": "typed", "2025-07-01": "typed_or_life"} {
+		if got := p.RenewalBasisOn(day); got != want {
+			t.Errorf("on %s: %s, want %s", day, got, want)
+		}
+	}
+}
+
 // forwarded is the principal that a service gets for a request with a key.
 func (o *peopleFixture) forwarded(t *testing.T, key string) principal.Principal {
 	t.Helper()
@@ -102,6 +146,14 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		`{"time_zone":"Local"}`:                                "time_zone",
 		`{"time_zone":""}`:                                     "time_zone",
 		`{"time_zone":null}`:                                   "time_zone",
+		`{"renewal_basis":"planned"}`:                          "renewal_basis",
+		`{"renewal_basis":null}`:                               "renewal_basis",
+		`{"renewal_basis_changed_on":[]}`:                      "renewal_basis_changed_on",
+		`{"fci_bands":[5,10]}`:                                 "fci_bands",
+		`{"fci_bands":[5,10,10]}`:                              "fci_bands",
+		`{"fci_bands":[0,10,30]}`:                              "fci_bands",
+		`{"fci_bands":[5,10.001,30]}`:                          "fci_bands",
+		`{"fci_bands":"5,10,30"}`:                              "fci_bands",
 		`{"time_zone":5}`:                                      "time_zone",
 		`{"fiscal_year_end_month":0}`:                          "fiscal_year_end_month",
 		`{"fiscal_year_end_month":13}`:                         "fiscal_year_end_month",

@@ -267,7 +267,15 @@ func TestTheSenderOfAnUploadMustKeepThePace(t *testing.T) {
 		}
 		_ = connection.Close()
 	}
-	// Somebody who sends twice the least is let go on, though it takes longer than the window.
+}
+
+// Somebody who sends twice the least is let go on, though it takes longer than the window.
+func TestASenderWhoKeepsThePaceIsLetGoOn(t *testing.T) {
+	w := newFixture(t)
+	w.keeper()
+	g := w.start()
+	key, _ := w.key(newKey{})
+	t.Parallel() // from here on: it takes longer than the window
 	slowly, sent := &slowReader{rate: 128 << 10, left: 35 * 128 << 10}, int64(35*128<<10)
 	a, err := sendContent(t, "POST", g.url+revisions, key, slowly, sent)
 	if err != nil || a.StatusCode != 201 || a.json(t)["size_bytes"] != float64(sent) {

@@ -114,7 +114,7 @@ func (y year) amortized(cost int, service string, life int) float64 {
 	if err != nil {
 		panic(err)
 	}
-	asset, err := ledger.Asset{Convention: ledger.HalfYear, Amortized: true, Life: life}.BroughtForward(ledger.Cents(100*cost), day, ledger.Year{First: y.start, Last: y.end})
+	asset, err := ledger.Asset{Convention: ledger.HalfYear, Amortized: true, Life: 12 * life}.BroughtForward(ledger.Cents(100*cost), day, ledger.Year{First: y.start, Last: y.end})
 	if err != nil {
 		panic(err)
 	}

@@ -217,7 +217,7 @@ func (s *seeding) writingKey(ctx context.Context, e *entry) (value string, end f
 // setSettings says where the organization is, when its fiscal year ends and how large it is.
 func (s *seeding) setSettings(ctx context.Context, e entry) error {
 	b := s.blueprint
-	settings := record{"time_zone": b.timeZone}
+	settings := record{"time_zone": b.timeZone, "renewal_basis": "typed"}
 	if b.fiscalYearEnd > 0 {
 		settings["fiscal_year_end_month"] = b.fiscalYearEnd
 	}

@@ -198,7 +198,7 @@ func checkMaintenance(t *testing.T, d Description, organization demo.Organizatio
 		Open   int      `json:"open"`
 		Pct    *float64 `json:"pm_compliance_pct"`
 	}
-	if ask("pm-compliance", -200, 0, &done); done.Due != 40 || done.InTime != 30 || done.Late != 9 || done.Open != 1 || done.Pct == nil {
+	if ask("pm-compliance", -200, 0, &done); done.Due != 40 || done.InTime != 30 || done.Late != 10 || done.Open != 0 || done.Pct == nil {
 		t.Errorf("of its maintenance %s has done %+v", organization.Name, done)
 	}
 	var forecast struct {

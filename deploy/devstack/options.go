@@ -47,7 +47,7 @@ type Options struct {
 
 	Pooler bool // a private PgBouncer between the programs and PostgreSQL
 
-	Prepared bool // a new folder begins with schemas that are copied, not made: for tests, which begin many
+	Prepared bool // a new folder begins with schemas and data that are copied, not made: for tests, which begin many
 
 	Demo demo.Volume // how much demonstration data; the zero value is all of it
 

@@ -126,7 +126,7 @@ func (s *Stack) prepare(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Stat(secretsPath(s.options.Folder)); s.options.Prepared && os.IsNotExist(err) {
-		if err := copyPrepared(ctx, s.options.Folder, s.options.Binaries); err != nil {
+		if err := copyPrepared(ctx, s.options.Folder, s.options.Binaries, s.options.Demo); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-// ForTest gives the stack of this test binary: the demonstration organizations with their keys and no records. It is started by the first test
-// that needs it, in a temporary folder. A package that uses it has
+// ForTest gives the stack of this test binary: the demonstration organizations with their keys, and records only by RunTestsWithRecords. It is
+// started by the first test that needs it, in a temporary folder. A package that uses it has
 //
 //	func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 func ForTest(t testing.TB) *Stack {
@@ -35,8 +35,13 @@ func ForTest(t testing.TB) *Stack {
 // RunTests runs the tests and then stops what ForTest started: with one instance, one process of all programs; with two, two gateways and
 // two processes of each service behind Consul, for tests in which one of them goes, or in which it matters who responds. It gives the
 // exit code. When tests failed, the causes of the requests that failed are shown: the tests were told what callers are told.
-func RunTests(m *testing.M, instances int) int {
-	shared.instances = instances
+func RunTests(m *testing.M, instances int) int { return runTests(m, instances, demo.Organizations) }
+
+// RunTestsWithRecords is RunTests with one instance and all records of the demonstration organizations.
+func RunTestsWithRecords(m *testing.M) int { return runTests(m, 1, demo.Everything) }
+
+func runTests(m *testing.M, instances int, volume demo.Volume) int {
+	shared.instances, shared.volume = instances, volume
 	defer func() {
 		if shared.stack != nil {
 			shared.stack.Stop()
@@ -63,7 +68,7 @@ func (s *Stack) ShowFailedRequests(out io.Writer) {
 		}
 		var failed []string
 		for line := range strings.Lines(string(content)) {
-			if strings.Contains(line, "request failed") {
+			if strings.Contains(line, "request failed") && !strings.Contains(line, unreadDocument) {
 				failed = append(failed, line)
 			}
 		}
@@ -75,6 +80,7 @@ func (s *Stack) ShowFailedRequests(out io.Writer) {
 
 var shared struct {
 	instances int
+	volume    demo.Volume
 	once      sync.Once
 	stack     *Stack
 	err       error
@@ -101,7 +107,7 @@ func startForTests() (*Stack, error) {
 		discovery = ""
 	}
 	return Start(ctx, Options{
-		Folder: folder, Binaries: binaries, Gateways: shared.instances, Instances: shared.instances, Discovery: discovery, Demo: demo.Organizations,
+		Folder: folder, Binaries: binaries, Gateways: shared.instances, Instances: shared.instances, Discovery: discovery, Demo: shared.volume,
 		Together: shared.instances == 1, Prepared: true,
 		Environment: []string{"AMS_REQUESTS_PER_ADDRESS=10000"}, // all strangers of tests are at one address
 	})

@@ -35,6 +35,7 @@ type Server struct {
 	signer  *principal.Signer
 	callers *callers
 	emptier *emptier
+	places  *places
 	api     http.Handler
 }
 
@@ -62,7 +63,8 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&usage{db: s.DB, limiter: limiter}).mount(api)
 	return &Server{
 		region: s.Config.Region, trusted: config.TrustedProxies, db: s.DB, log: s.Log, signer: s.Signer,
-		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, emptier: emptier, api: api.Handler(),
+		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, emptier: emptier,
+		places: &places{db: s.DB, limiter: limiter, ending: make(chan struct{})}, api: api.Handler(),
 	}
 }
 
@@ -92,6 +94,10 @@ func (a *Server) Handler() http.Handler {
 		r.Header.Set(principal.Header, a.signer.Sign(p))
 		r.Header.Del("Idempotency-Key") // a response that shows a key's value is stored nowhere
 		r.Pattern = "/internal"
+		if vouched && r.Method == http.MethodPost && r.URL.Path == placesPath {
+			a.places.hold(w, r, p)
+			return
+		}
 		a.api.ServeHTTP(w, r.WithContext(withVouched(r.Context(), vouched)))
 	})
 }
@@ -100,6 +106,10 @@ func (a *Server) Handler() http.Handler {
 func (a *Server) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { a.emptier.run(ctx) })
+	running.Go(func() {
+		<-ctx.Done()
+		close(a.places.ending)
+	})
 	purge(ctx, a.db.Pool(), a.log)
 	running.Wait()
 }

@@ -123,6 +123,17 @@ func readSettings(ctx context.Context, tx pgx.Tx, given map[string]any, present 
 			}
 		case "land_area_km2":
 			present.LandArea = readLandArea(value, &problems)
+		case "renewal_basis":
+			basis, _ := value.(string)
+			if basis != principal.RenewalTyped && basis != principal.RenewalTypedOrLife {
+				problems.Add(name, "must be typed or typed_or_life: renewals are due by planned_renewal_year, or else at the end of the life")
+				continue
+			}
+			present.change(basis)
+		case "fci_bands":
+			present.FCIBands = readBands(value, &problems)
+		case "renewal_basis_changed_on":
+			problems.Add(name, "follows from changes of renewal_basis")
 		case "contact_retention_days":
 			present.ContactRetentionDays = readWhole(name, value, maxRetention, &problems)
 		case "public_requests_per_link":
@@ -134,8 +145,8 @@ func readSettings(ctx context.Context, tx pgx.Tx, given map[string]any, present 
 		case "currency":
 			problems.Add(name, "is set when the organization is made, and never changed")
 		default:
-			problems.Add(name, "is no setting; time_zone, fiscal_year_end_month, land_area_km2, contact_retention_days, public_requests_per_link, "+
-				"public_requests_per_day and jurisdiction_id are")
+			problems.Add(name, "is no setting; time_zone, fiscal_year_end_month, land_area_km2, renewal_basis, fci_bands, contact_retention_days, "+
+				"public_requests_per_link, public_requests_per_day and jurisdiction_id are")
 		}
 	}
 	return present, problems.Err()
@@ -174,6 +185,42 @@ const (
 	maxPerDay    = 100_000
 )
 
+// readBands reads the upper ends of good, fair and poor.
+func readBands(value any, problems *schema.Problems) []float64 {
+	if value == nil {
+		return nil
+	}
+	given, _ := value.([]any)
+	var bands []float64
+	last := 0.0
+	for _, each := range given {
+		end, isNumber := each.(float64)
+		if rounded := math.Round(end*100) / 100; isNumber && end > last && end < 10_000 && rounded == end {
+			bands, last = append(bands, end), end
+		}
+	}
+	if len(given) != 3 || len(bands) != 3 {
+		problems.Add("fci_bands", "must be three ascending percentages above 0 with at most 2 decimals, the upper ends of good, fair and poor, "+
+			"such as [5, 10, 30]; null for these")
+		return nil
+	}
+	return bands
+}
+
+// change sets what renewals are due by from today on. What was before follows from the days of changes: two on one day are none.
+func (s *organizationSettings) change(basis string) {
+	if basis == s.RenewalBasis {
+		return
+	}
+	s.RenewalBasis = basis
+	days, today := s.RenewalBasisChangedOn, s.Calendar().Today()
+	if last := len(days) - 1; last >= 0 && days[last] >= today {
+		s.RenewalBasisChangedOn = days[:last]
+		return
+	}
+	s.RenewalBasisChangedOn = append(slices.Clone(days), today)
+}
+
 func readWhole(name string, value any, most int, problems *schema.Problems) int {
 	number, isNumber := value.(float64)
 	if !isNumber || number != math.Trunc(number) || number < 1 || number > float64(most) {
@@ -208,6 +255,8 @@ func setSettings(ctx context.Context, tx pgx.Tx, before organization, after orga
 		"time_zone":                {before.TimeZone, after.TimeZone},
 		"fiscal_year_end_month":    {before.FiscalYearEndMonth, after.FiscalYearEndMonth},
 		"land_area_km2":            {before.LandArea, after.LandArea},
+		"renewal_basis":            {before.RenewalBasis, after.RenewalBasis},
+		"fci_bands":                {before.FCIBands, after.FCIBands},
 		"jurisdiction_id":          {before.JurisdictionID, after.JurisdictionID},
 		"contact_retention_days":   {before.ContactRetentionDays, after.ContactRetentionDays},
 		"public_requests_per_link": {before.PublicRequestsPerLink, after.PublicRequestsPerLink},
@@ -221,9 +270,11 @@ func setSettings(ctx context.Context, tx pgx.Tx, before organization, after orga
 		return nil
 	}
 	if _, err := tx.Exec(ctx, `UPDATE organization SET time_zone = $2, fiscal_year_end_month = $3, land_area_km2 = $4::text::numeric,
-			jurisdiction_id = $5, contact_retention_days = $6, public_requests_per_link = $7, public_requests_per_day = $8, updated_at = now()
+			jurisdiction_id = $5, contact_retention_days = $6, public_requests_per_link = $7, public_requests_per_day = $8,
+			renewal_basis = $9, renewal_basis_changed_on = $10::text[]::date[], fci_bands = $11::double precision[]::numeric[], updated_at = now()
 		WHERE organization_id = $1`, before.ID, after.TimeZone, after.FiscalYearEndMonth, after.LandArea, after.JurisdictionID,
-		after.ContactRetentionDays, after.PublicRequestsPerLink, after.PublicRequestsPerDay); err != nil {
+		after.ContactRetentionDays, after.PublicRequestsPerLink, after.PublicRequestsPerDay,
+		after.RenewalBasis, after.RenewalBasisChangedOn, after.FCIBands); err != nil {
 		return postgres.Fault(err, func(string) (string, any) { return "jurisdiction_id", after.JurisdictionID })
 	}
 	return audit(ctx, tx, "organization.settings_changed", subject{"organization", before.ID, before.Name}, changes)

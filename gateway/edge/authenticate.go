@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 
 // authenticate finds the key of a request. What it finds wrong is refused one step later: the limit counts the
 // request first, so that its headers are true on the refusal as well.
-func authenticate(lookup *keys.Lookup) step {
+func authenticate(lookup *keys.Lookup, addressLimit int) step {
+	known := &bearers{limit: addressLimit, tokens: map[[sha256.Size]byte]bool{}}
 	return func(next handler) handler {
 		return func(ctx context.Context, c *call) (*http.Response, error) {
 			if c.route.keyed() && c.refusal == nil {
@@ -25,6 +27,9 @@ func authenticate(lookup *keys.Lookup) step {
 				if c.odata != nil && c.refusal != nil && c.refusal.Kind == fault.KindUnauthenticated { // programs that send a password ask first how
 					c.refusal = c.refusal.WithHeader("WWW-Authenticate", `Basic realm="ams", charset="UTF-8"`)
 				}
+			}
+			if c.route.bearers {
+				return known.pass(ctx, c, lookup, next)
 			}
 			return next(ctx, c)
 		}

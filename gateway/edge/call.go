@@ -32,6 +32,8 @@ type call struct {
 	served           string           // the region that processed the request
 	origin           string           // what the request is part of: "api" or "import"
 	key              *keys.Key        // nil where no valid key was given or none is needed
+	bearer           string           // what an open request is counted by whose key or token is known to be good; empty: its address
+	bearerLimit      int              // of it, in a minute
 	refusal          *fault.Error     // what authentication found wrong; the limit counts the request before it is refused
 	window           ratelimit.Window // what the limit counted
 	kind             ratelimit.Kind   // what it is for the ceilings of the organization
@@ -90,7 +92,7 @@ func (c *call) WriteHeader(status int) {
 	case c.window.Limit == 0:
 		c.window = c.headers.peek(c.client)
 		counted = limited{c.window, byAddress, c.window.Left}
-	case c.key == nil:
+	case c.key == nil && c.bearer == "":
 		counted.by = byAddress
 	case c.overOrganization:
 		counted.by = byOrganization

@@ -126,12 +126,15 @@ func (e *entry) access(c *call) {
 	if c.status >= http.StatusInternalServerError {
 		level = slog.LevelWarn
 	}
-	path := c.r.URL.Path
+	path, client := c.r.URL.Path, c.client.String()
+	if c.route != nil && c.route.strangers { // a link's token and a receipt's number are in the path, and who they are is nobody's affair
+		path, client = c.route.prefix+"/…", ""
+	}
 	attributes := []slog.Attr{
 		slog.String("method", keys.Redact(c.r.Method)), slog.String("path", keys.Redact(path[:min(len(path), maxLogged)])),
 		slog.Int("status", c.status),
 		slog.Float64("ms", float64(time.Since(c.begin).Microseconds())/1000), slog.Int64("bytes", c.written),
-		slog.String("client", c.client.String()), slog.String("region", c.served),
+		slog.String("client", client), slog.String("region", c.served),
 	}
 	e.log.LogAttrs(c.named(c.r.Context()), level, "request", attributes...)
 }

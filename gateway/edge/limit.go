@@ -29,6 +29,9 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics, watch
 			var made decision
 			var err error
 			switch {
+			case c.bearer != "":
+				c.window = limiter.Count(counting, c.bearer, c.bearerLimit)
+				made, err = judge(c, "key")
 			case c.key == nil:
 				c.window = limiter.Count(counting, caller.Identity(c.client), addressLimit)
 				made, err = judge(c, "address")

@@ -16,7 +16,10 @@ type route struct {
 	writes  bool   // every method needs the scope for writing
 	waits   bool   // a response may be waited for on purpose: a drain of the gateway does not wait for it
 	open    bool   // needs no key: the service behind it identifies its callers itself
-	own     own    // what the gateway serves itself
+	bearers bool   // an open one whose callers have keys all the same, or tokens that stand for keys
+	// strangers are those who call, by links that are handed out
+	strangers bool
+	own       own // what the gateway serves itself
 }
 
 // own names what the gateway serves itself.
@@ -34,13 +37,13 @@ const (
 var routes = append(apiRoutes(), []*route{
 	{prefix: "/v1/me", own: ownMe},
 
-	{prefix: "/mcp", service: "mcp", open: true},
+	{prefix: "/mcp", service: "mcp", open: true, bearers: true},
 	{prefix: "/oauth", service: "mcp", open: true},
 	{prefix: "/.well-known", service: "mcp", open: true},
 	{prefix: "/settings", service: "console", open: true},
-	{prefix: "/r", service: "requests", open: true},
-	{prefix: "/public", service: "requests", open: true},
-	{prefix: "/open311", service: "requests", open: true},
+	{prefix: "/r", service: "requests", open: true, strangers: true},
+	{prefix: "/public", service: "requests", open: true, strangers: true},
+	{prefix: "/open311", service: "requests", open: true, strangers: true},
 	odataOwn,
 	{prefix: "/openapi.json", open: true, own: ownOpenAPI},
 	{prefix: "/docs", open: true, own: ownSite},

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	interval        = 15 * time.Second // between two readings of the services' parts
-	missingInterval = time.Second      // between two readings of a part that was never read
+	interval        = 15 * time.Second       // between two readings of the services' parts
+	missingInterval = 200 * time.Millisecond // between two readings of a part that was never read
 	readTimeout     = 5 * time.Second
 	maxPart         = 16 << 20
 )

@@ -71,7 +71,8 @@ const ownPart = `{
         "properties": {
           "mode": {"type": "string", "enum": ["live", "test"], "description": "live: the organization's own records. test: those of its sandbox, which is an organization of its own with the same plan and settings."},
           "organization": {
-            "type": "object", "required": ["id", "name", "currency", "time_zone", "fiscal_year_end_month", "land_area_km2", "today", "fiscal_year"],
+            "type": "object", "required": ["id", "name", "currency", "time_zone", "fiscal_year_end_month", "land_area_km2",
+              "renewal_basis", "renewal_basis_changed_on", "fci_bands", "today", "fiscal_year"],
             "properties": {
               "id": {"type": "string", "format": "uuid"},
               "name": {"type": "string", "examples": ["Ville de Bellerive"]},
@@ -79,6 +80,15 @@ const ownPart = `{
               "time_zone": {"type": "string", "description": "IANA name. Every day that the API shows or stamps is a day there; times are UTC.", "examples": ["America/Toronto"]},
               "fiscal_year_end_month": {"type": "integer", "minimum": 1, "maximum": 12, "description": "The fiscal year ends on the last day of this month.", "examples": [12]},
               "land_area_km2": {"type": ["number", "null"], "description": "Land area in square kilometres; null: not known.", "examples": [120.5]},
+              "renewal_basis": {"type": "string", "enum": ["typed", "typed_or_life"],
+                "description": "Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).",
+                "examples": ["typed_or_life"]},
+              "renewal_basis_changed_on": {"type": "array", "items": {"type": "string", "format": "date"},
+                "description": "The days of its changes, oldest first. Figures of a day are by the value of that day.",
+                "examples": [["2027-01-01"]]},
+              "fci_bands": {"type": ["array", "null"], "items": {"type": "number"},
+                "description": "The upper ends of the FCI grades good, fair and poor in percent, each included; null: 5, 10 and 30.",
+                "examples": [[5, 10, 30]]},
               "today": {"type": "string", "format": "date", "description": "The day that it is in time_zone.", "examples": ["2026-11-22"]},
               "fiscal_year": {"type": "integer", "description": "The fiscal year of today: the calendar year in which it begins.", "examples": [2026]}
             }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -60,9 +61,7 @@ func Authorize(ctx context.Context, kind string, payload map[string]any) error {
 		e.Feature = row.Feature
 		return e
 	case !p.Allows(scope):
-		e := fault.Forbidden("scope_missing", "The effect %s needs the scope %s.", kind, scope)
-		e.Required, e.Scopes = scope, p.Scopes
-		return e
+		return endpoint.ScopeMissing(p, scope, "The effect %s needs the scope %s.", kind, scope)
 	}
 	return authorizeWithin(ctx, kind, payload)
 }

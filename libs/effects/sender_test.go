@@ -25,6 +25,7 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/testnight"
 	"ams.internal/libs/testwait"
 )
 
@@ -236,7 +237,8 @@ func TestEffectsAreAppliedOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	o := newOwner(t)
 	c := newCause(t, o)
-	const writers, each = 4, 30
+	const writers = 4
+	each := testnight.Rounds(12, 30)
 	c.between = func(w http.ResponseWriter, _ *http.Request, forward func(http.ResponseWriter)) {
 		switch rand.IntN(6) {
 		case 0:
@@ -261,10 +263,11 @@ func TestEffectsAreAppliedOnceAndInOrder(t *testing.T) {
 	}
 	c.start()
 	c.start()
-	records := [writers][each]string{}
-	ids := [writers][each]string{}
+	records := [writers][]string{}
+	ids := [writers][]string{}
 	var all sync.WaitGroup
 	for n := range writers {
+		records[n], ids[n] = make([]string, each), make([]string, each)
 		ctx := caller(t)
 		all.Go(func() {
 			for i := range each {

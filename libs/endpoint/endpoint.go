@@ -16,6 +16,10 @@ import (
 // Deadline is how long an operation may take that declares no other. Streams continue under the request's own context.
 const Deadline = 30 * time.Second
 
+// TimeLeftHeader is what a service that calls another tells it: how many milliseconds its statements may take. They end somewhat before the
+// caller's time is over.
+const TimeLeftHeader = "X-Ams-Time-Left"
+
 // Operation is the function of a service for one request.
 type Operation[Request, Response any] func(ctx context.Context, request Request) (Response, error)
 
@@ -67,9 +71,7 @@ func Authorize(scope, feature string) kit.Middleware {
 				return nil, NotInPlan(feature)
 			}
 			if scope != "" && !p.Allows(scope) {
-				e := fault.Forbidden("scope_missing", "This needs the scope %s.", scope)
-				e.Required, e.Scopes = scope, p.Scopes
-				return nil, e
+				return nil, ScopeMissing(p, scope, "This needs the scope %s.", scope)
 			}
 			return next(ctx, request)
 		}

@@ -22,6 +22,7 @@ import (
 // in turn.
 type Queue struct {
 	places int
+	limit  int // of an organization, whoever else asks
 
 	mu      sync.Mutex
 	free    int
@@ -47,7 +48,14 @@ type waiting struct{ admitted chan struct{} }
 // New makes a queue for so many places.
 func New(places int) *Queue {
 	heldBack.Add(context.Background(), 0) // a counter that appears with its first refusal shows no increase then
-	return &Queue{places: places, free: places, held: map[string]int{}, waiting: map[string][]*waiting{}}
+	return &Queue{places: places, limit: places, free: places, held: map[string]int{}, waiting: map[string][]*waiting{}}
+}
+
+// AtMost is the queue where no organization has more than so many places at once, also when nobody else asks for any: for what burdens
+// others than those who ask for places.
+func (q *Queue) AtMost(places int) *Queue {
+	q.limit = places
+	return q
 }
 
 // Enter waits for the organization's turn until ctx ends, and says then whether the organization's own requests were what it waited
@@ -122,6 +130,15 @@ func (q *Queue) InTurn(ctx context.Context, organization string, most time.Durat
 	return work()
 }
 
+// InTurnOnly is InTurn where nothing can be away: whoever waits too long asked too often, or others did, and gets a 429.
+func (q *Queue) InTurnOnly(ctx context.Context, organization string, limit time.Duration, busy string, work func() error) error {
+	err := q.InTurn(ctx, organization, limit, busy, work)
+	if refusal := new(fault.Error); errors.As(err, &refusal) && refusal.Code == "busy" {
+		refusal.Kind = fault.KindRateLimited
+	}
+	return err
+}
+
 // admit gives places to those whose turn it is.
 func (q *Queue) admit() {
 	for q.free > 0 {
@@ -150,7 +167,7 @@ func (q *Queue) mayHaveMore(organization string) bool {
 	if len(q.turns) > 1 || time.Since(last.at) < lately {
 		most = q.places / 2
 	}
-	return q.held[organization] < max(1, most)
+	return q.held[organization] < max(1, min(most, q.limit))
 }
 
 // forget takes one that waits away.

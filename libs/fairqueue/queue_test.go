@@ -163,6 +163,22 @@ func TestWhoeverGivesUpLeavesTheQueue(t *testing.T) {
 	q.next(1)
 }
 
+func TestAnOrganizationHasAsManyAsTheQueueGivesOne(t *testing.T) {
+	q := &queue{New(8).AtMost(2), t, make(chan string, 1000)}
+	q.wait("a", 20)
+	q.next(2)
+	q.nobody()
+	q.wait("b", 3)
+	if got := q.next(2); !slices.Equal(got, []string{"b", "b"}) {
+		t.Errorf("%v were let in", got)
+	}
+	q.Leave("a")
+	if got := q.next(1); got[0] != "a" {
+		t.Errorf("%v was let in", got)
+	}
+	q.nobody()
+}
+
 // A request that need not wait costs nothing.
 func TestEnteringAtOnceAllocatesNothing(t *testing.T) {
 	a := New(8)

@@ -7,7 +7,9 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -41,6 +43,7 @@ var statuses = map[Kind]int{
 type Field struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
+	Missing bool   `json:"-"` // it names a record that the organization does not have, and is right otherwise
 }
 
 // Error is an error that a caller sees. Its JSON form is the body of every error response.
@@ -109,9 +112,13 @@ func Invalid(code, format string, args ...any) *Error {
 	return New(KindInvalid, code, format, args...)
 }
 
-// InvalidFields is the 400 for a body or query with problems; it names the first and lists all.
+// InvalidFields is the 400 for a body or query with problems; it names the first and lists all. Where nothing is wrong but that fields name
+// records that the organization does not have, it is 404 "reference_not_found".
 func InvalidFields(fields ...Field) *Error {
 	e := New(KindInvalid, "invalid_request", "The request has a problem.")
+	if len(fields) > 0 && !slices.ContainsFunc(fields, func(f Field) bool { return !f.Missing }) {
+		e.Kind, e.Code = KindNotFound, "reference_not_found"
+	}
 	e.Fields = fields
 	if len(fields) > 0 {
 		e.Message = fmt.Sprintf("%s: %s", fields[0].Field, fields[0].Message)
@@ -160,6 +167,18 @@ func From(err error) *Error {
 		return e
 	}
 	return New(KindInternal, "internal", "Something went wrong on our side; it is safe to try again with a pause.").WithCause(err)
+}
+
+// Worst is the failure that the response to a call of many rows is about, the first of several alike: what the state forbids, then what is
+// wrong with the body, then what is not there or not allowed. nil stands for a row that did not fail, and for none that failed.
+func Worst(failures iter.Seq[*Error]) (worst *Error) {
+	rank := func(e *Error) int { return slices.Index([]Kind{KindInvalid, KindConflict}, e.Kind) }
+	for e := range failures {
+		if e != nil && (worst == nil || rank(e) > rank(worst)) {
+			worst = e
+		}
+	}
+	return worst
 }
 
 // KindOf gives the kind whose status is status, or "".

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,5 +112,41 @@ func TestACauseAndAHeaderBelongToACopyOfTheError(t *testing.T) {
 func TestUnavailableMayBeRetried(t *testing.T) {
 	if e := fault.Unavailable("database_unavailable", "The database is down."); e.Status() != 503 || e.RetryAfter <= 0 {
 		t.Errorf("%d after %s", e.Status(), e.RetryAfter)
+	}
+}
+
+func TestOnlyMissingRecordsAreNotFound(t *testing.T) {
+	missing, wrong := fault.Field{Field: "site_id", Message: "is nowhere", Missing: true}, fault.Field{Field: "name", Message: "is required"}
+	for _, c := range []struct {
+		fields []fault.Field
+		status int
+		code   string
+	}{
+		{[]fault.Field{missing}, http.StatusNotFound, "reference_not_found"},
+		{[]fault.Field{missing, missing}, http.StatusNotFound, "reference_not_found"},
+		{[]fault.Field{missing, wrong}, http.StatusBadRequest, "invalid_request"},
+		{[]fault.Field{wrong}, http.StatusBadRequest, "invalid_request"},
+		{nil, http.StatusBadRequest, "invalid_request"},
+	} {
+		if e := fault.InvalidFields(c.fields...); e.Status() != c.status || e.Code != c.code || len(e.Fields) != len(c.fields) {
+			t.Errorf("%v: %d %+v", c.fields, e.Status(), e)
+		}
+	}
+}
+
+func TestTheWorstOfManyRows(t *testing.T) {
+	missing, wrong := fault.NotFound("site", "1"), fault.InvalidFields(fault.Field{Field: "name", Message: "is required"})
+	taken := fault.Conflict("already_exists", "code", "A", "It is taken.")
+	for _, c := range []struct {
+		rows []*fault.Error
+		want *fault.Error
+	}{
+		{[]*fault.Error{nil, missing, wrong, taken}, taken}, {[]*fault.Error{missing, wrong}, wrong},
+		{[]*fault.Error{fault.Forbidden("scope_missing", "No."), missing, wrong, nil}, wrong}, {[]*fault.Error{nil, missing}, missing},
+		{[]*fault.Error{wrong, fault.InvalidFields(), nil}, wrong}, {[]*fault.Error{nil, nil}, nil}, {nil, nil},
+	} {
+		if got := fault.Worst(slices.Values(c.rows)); got != c.want {
+			t.Errorf("%v: %v, want %v", c.rows, got, c.want)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ams.internal/libs/schema"
 	"ams.internal/libs/suggest"
@@ -79,49 +81,86 @@ type token struct {
 	text string
 }
 
-var tokens = []struct {
-	kind    string
-	pattern *regexp.Regexp
-}{
-	{string(schema.UUID), regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`)},
-	{string(schema.Time), regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})`)},
-	{string(schema.Date), regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)},
-	{string(schema.Number), regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?\b`)},
-	{string(schema.Text), regexp.MustCompile(`^'([^']|'')*'`)},
-	{"name", regexp.MustCompile(`^[\p{L}_$][\p{L}\p{Nd}_]*`)},
-	{"sign", regexp.MustCompile(`^[(),/:]`)},
-}
+// Words that begin alike are told apart by patterns, which look at no more than the longest of them has; a number has as many digits as one
+// may have.
+const (
+	longestWord   = 64
+	longestNumber = maxExponent + longestWord
+)
+
+var (
+	uuidWord   = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`)
+	timeWord   = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})`)
+	dateWord   = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)
+	numberWord = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?\b`)
+)
 
 // scan splits an expression into its words.
 func scan(text string) ([]token, error) {
 	var words []token
-next:
 	for rest := strings.TrimLeft(text, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
-		for _, kind := range tokens {
-			found := kind.pattern.FindString(rest)
-			if found == "" {
-				continue
-			}
-			rest = rest[len(found):]
-			word := token{kind.kind, found}
-			switch kind.kind {
-			case string(schema.Text):
-				word.text = strings.ReplaceAll(found[1:len(found)-1], "''", "'")
-			case string(schema.Time):
-				if minute := len("2026-01-31T14:00"); found[minute] != ':' { // seconds may be left out
-					word.text = found[:minute] + ":00" + found[minute:]
-				}
-			case "sign":
-				word.kind = found
-			}
-			if words = append(words, word); len(words) > 4*maxParts {
-				return nil, fmt.Errorf("is too long: ask in several requests")
-			}
-			continue next
+		word, length := firstWord(rest)
+		if length == 0 {
+			return nil, fmt.Errorf("cannot be read from %.20q on", rest)
 		}
-		return nil, fmt.Errorf("cannot be read from %.20q on", rest)
+		rest = rest[length:]
+		if words = append(words, word); len(words) > 4*maxParts {
+			return nil, fmt.Errorf("is too long: ask in several requests")
+		}
 	}
 	return words, nil
+}
+
+// firstWord is the word that a text begins with, and how long it is there; 0 where it is none.
+func firstWord(text string) (word token, length int) {
+	begin := text[:min(longestWord, len(text))]
+	switch c := text[0]; {
+	case strings.IndexByte("(),/:", c) >= 0:
+		return token{text[:1], text[:1]}, 1
+	case c == '\'':
+		return quotedWord(text)
+	case strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 && uuidWord.MatchString(begin):
+		length = len(uuidWord.FindString(begin))
+		return token{string(schema.UUID), text[:length]}, length
+	case c == '-' || '0' <= c && c <= '9':
+		if found := timeWord.FindString(begin); found != "" {
+			length = len(found)
+			if minute := len("2026-01-31T14:00"); found[minute] != ':' { // seconds may be left out
+				found = found[:minute] + ":00" + found[minute:]
+			}
+			return token{string(schema.Time), found}, length
+		}
+		if found := dateWord.FindString(begin); found != "" {
+			return token{string(schema.Date), found}, len(found)
+		}
+		found := numberWord.FindString(text[:min(longestNumber, len(text))])
+		if len(found) == longestNumber {
+			return token{}, 0
+		}
+		return token{string(schema.Number), found}, len(found)
+	}
+	for i, letter := range text {
+		if letter == '_' || unicode.IsLetter(letter) || i == 0 && letter == '$' || i > 0 && unicode.Is(unicode.Nd, letter) {
+			length = i + utf8.RuneLen(letter)
+			continue
+		}
+		break
+	}
+	return token{"name", text[:length]}, length
+}
+
+// quotedWord is a text in quotes, in which two of them stand for one.
+func quotedWord(text string) (word token, length int) {
+	for end := 1; ; {
+		next := strings.IndexByte(text[end:], '\'')
+		if next < 0 {
+			return token{}, 0
+		}
+		if end += next + 1; end == len(text) || text[end] != '\'' {
+			return token{string(schema.Text), strings.ReplaceAll(text[1:end-1], "''", "'")}, end
+		}
+		end++
+	}
 }
 
 // parser reads words one by one.
@@ -229,7 +268,7 @@ func (p *parser) comparison() (Expression, error) {
 		p.next()
 		return p.in(left)
 	case word.kind == "name" && word.text != "and" && word.text != "or":
-		return nil, fmt.Errorf("has no operator %q; these are: %s, in, and, or, not%s", word.text, strings.Join(comparisons, ", "),
+		return nil, fmt.Errorf("has no operator %.50q; these are: %s, in, and, or, not%s", word.text, strings.Join(comparisons, ", "),
 			suggest.DidYouMean(word.text, append([]string{"in", "and", "or"}, comparisons...)))
 	}
 	return left, nil
@@ -299,7 +338,8 @@ func (p *parser) value() (Expression, error) {
 func (p *parser) call(name string) (Expression, error) {
 	wanted, found := functions[name]
 	if !found {
-		return nil, fmt.Errorf("has no function %q; these are: %s%s", name, strings.Join(functionNames, ", "), suggest.DidYouMean(name, functionNames))
+		return nil, fmt.Errorf("has no function %.50q; these are: %s%s", name, strings.Join(functionNames, ", "),
+			suggest.DidYouMean(name, functionNames))
 	}
 	call := Call{Name: name}
 	for {
@@ -326,7 +366,7 @@ func (p *parser) member(name string) (Expression, error) {
 	for p.take("/") {
 		word := p.next()
 		if word.kind != "name" {
-			return nil, fmt.Errorf("needs the name of a field behind %s/", member)
+			return nil, fmt.Errorf("needs the name of a field behind %.50s/", member)
 		}
 		if (word.text == "any" || word.text == "all") && p.take("(") {
 			return p.lambda(member, word.text)
@@ -362,7 +402,13 @@ func (p *parser) lambda(of Member, name string) (Expression, error) {
 	return Any{of, literal.Text}, p.need(")")
 }
 
+// maxNames is how many fields $select and $orderby may name: more than a set has.
+const maxNames = 200
+
 func parseSelect(text string) (names []string, err error) {
+	if strings.Count(text, ",") >= maxNames {
+		return nil, fmt.Errorf("names more than %d fields", maxNames)
+	}
 	for name := range strings.SplitSeq(text, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == "*":
@@ -376,6 +422,9 @@ func parseSelect(text string) (names []string, err error) {
 }
 
 func parseOrderBy(text string) (keys []Order, err error) {
+	if strings.Count(text, ",") >= maxNames {
+		return nil, fmt.Errorf("names more than %d fields", maxNames)
+	}
 	for key := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(key)
 		if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "asc" && words[1] != "desc" {

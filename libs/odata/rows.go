@@ -78,7 +78,7 @@ func checkName(option, name string, names []string, problems *schema.Problems) {
 
 // Unknown says that there is no such field.
 func Unknown(name string, names []string) string {
-	return fmt.Sprintf("%q is not a field of this set%s", name, suggest.DidYouMean(name, names))
+	return fmt.Sprintf("%.100q is not a field of this set%s", name, suggest.DidYouMean(name, names))
 }
 
 // Response is the body of a page of the rows of a report.

@@ -15,9 +15,8 @@ import (
 )
 
 // A commit wakes a relay; the write before it does not. Of a transaction that others join, it is the outermost commit: that of
-// a request with an Idempotency-Key, or of a bulk call with its savepoints.
+// a request with an Idempotency-Key, or of a bulk call with its savepoints. Not parallel: each commit of this process wakes the relay.
 func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
-	t.Parallel()
 	db := postgrestest.New(t, "library", nil).Open(t)
 	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
 	relay := &Relay{wake: make(chan struct{}, 1), cell: principal.First}

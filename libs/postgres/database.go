@@ -36,9 +36,12 @@ const (
 	// defaultConnections is the size of the pool where the URL has no pool_max_conns.
 	defaultConnections = 8
 	// idleTimeout is how long a connection of the pool stays that nobody uses, and idleCheckInterval how often the pool looks. It turns the
-	// order of those that are idle round when it looks: with a shorter interval, who polls would use two of them in turn, and keep both.
-	idleTimeout       = time.Minute
+	// order of those that are idle round when it looks: with an interval that is not longer than the timeout, who polls would use two of them
+	// in turn, and keep both.
+	idleTimeout       = 20 * time.Second
 	idleCheckInterval = 30 * time.Second
+	// statementTimeout is how long a statement of a service may take.
+	statementTimeout = 10 * time.Second
 )
 
 // roleSettings are those of every connection of a service. Bootstrap makes them defaults of its role: a pooler in transaction mode knows
@@ -47,7 +50,7 @@ const (
 var roleSettings = map[string]string{
 	"timezone":          "UTC",
 	"datestyle":         "ISO, YMD", // dates are read as text and written to JSON unchanged
-	"statement_timeout": "10000",
+	"statement_timeout": strconv.FormatInt(statementTimeout.Milliseconds(), 10),
 	// Rows belong to an organization, so whoever waits for one waits for the organization's own requests.
 	"lock_timeout": "5000",
 	"jit":          "off",

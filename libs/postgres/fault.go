@@ -21,9 +21,9 @@ import (
 // constraint or unique index. It may be nil, and returns an empty field for a name that it does not know; the field is then
 // taken from the constraint's name (<table>_<field>_key).
 //
-// A duplicate value is 409 "already_exists", a row that is still referred to 409 "in_use". An unknown reference, a missing or
-// an invalid value is 400. A database that is down or overloaded is 503. A *fault.Error, nil and all other errors are
-// returned unchanged.
+// A duplicate value is 409 "already_exists", a row that is still referred to 409 "in_use". An unknown reference is 404
+// "reference_not_found", a missing or an invalid value 400. A database that is down or overloaded is 503. A *fault.Error, nil and all
+// other errors are returned unchanged.
 func Fault(err error, describe func(constraint string) (field string, value any)) error {
 	if err == nil || isFault(err) {
 		return err
@@ -41,7 +41,8 @@ func Fault(err error, describe func(constraint string) (field string, value any)
 		return fault.Conflict("in_use", field, value,
 			"The record is still in use: other records refer to it. Change or delete those first.").WithCause(err)
 	case pgErr.Code == ForeignKeyViolation:
-		return invalid(err, field, fmt.Sprintf("there is no record %s in this organization", quoteValue(value)))
+		return fault.InvalidFields(fault.Field{Field: field, Missing: true,
+			Message: fmt.Sprintf("there is no record %s in this organization", quoteValue(value))}).WithCause(err)
 	case pgErr.Code == NotNullViolation:
 		return invalid(err, cmp.Or(pgErr.ColumnName, quotedAfter("column", pgErr.Message)), "must be given")
 	case pgErr.Code == CheckViolation:

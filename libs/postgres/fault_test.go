@@ -53,8 +53,8 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name"}},
 		{"a reference to nothing", "INSERT INTO building (organization_id, id, site_id) VALUES (current_organization(), $1, $2)",
 			[]any{uuid.New(), unknown}, describe,
-			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request",
-				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`}}}},
+			fault.Error{Kind: fault.KindNotFound, Code: "reference_not_found",
+				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`, Missing: true}}}},
 		{"a row that others refer to", "DELETE FROM site WHERE id = $1", []any{site}, describe,
 			fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
 		{"a value that a check refuses", insert, []any{uuid.New(), "Two", -1}, nil,
@@ -66,8 +66,8 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			nil, describe, fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
 		{"a reference to nothing, in the message of a shard", raised("foreign_key_violation",
 			`insert or update on table "building_102040" violates foreign key constraint "building_site_id_fkey_102040"`), nil, describe,
-			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request",
-				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`}}}},
+			fault.Error{Kind: fault.KindNotFound, Code: "reference_not_found",
+				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`, Missing: true}}}},
 		{"a row that others refer to, in the message of a shard", raised("foreign_key_violation",
 			`update or delete on table "site_102008" violates foreign key constraint "building_site_id_fkey_102040" on table "building_102040"`), nil,
 			describe, fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
@@ -119,6 +119,45 @@ func TestAStatementThatRunsTooLongIsUnavailable(t *testing.T) {
 		return err
 	})
 	wantUnavailable(t, err)
+}
+
+// A statement whose caller has no time left is ended by the database, and the connection is used again.
+func TestAStatementEndsWhenItsTimeIsOver(t *testing.T) {
+	t.Parallel()
+	db := postgrestest.New(t, "assets", schema).Open(t)
+	ctx := in(t, uuid.NewString())
+	process := func() (pid int) {
+		if err := db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			return tx.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return pid
+	}
+	before := process()
+	for _, left := range []time.Duration{50 * time.Millisecond, -time.Minute} {
+		begin := time.Now()
+		err := db.Read(postgres.By(ctx, begin.Add(left)), func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "SELECT pg_sleep(60)")
+			return err
+		})
+		wantUnavailable(t, err)
+		if took := time.Since(begin); took > 9*time.Second {
+			t.Errorf("with %s left it took %s", left, took)
+		}
+	}
+	if after := process(); after != before {
+		t.Errorf("the connection was closed: %d is now %d", before, after)
+	}
+	if err := db.Read(postgres.By(ctx, time.Now().Add(time.Hour)), func(ctx context.Context, tx pgx.Tx) error {
+		var limit string
+		if err := tx.QueryRow(ctx, "SHOW statement_timeout").Scan(&limit); err != nil || limit != "10s" {
+			t.Errorf("with an hour left: %s, %v", limit, err)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestWhatIsNotTheDatabaseIsLeftAlone(t *testing.T) {

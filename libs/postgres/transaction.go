@@ -168,7 +168,11 @@ func (db *DB) transact(ctx context.Context, begin, enter string, writes bool, fn
 		return err
 	}
 	defer release()
-	tx := newLazyTx(conn.Conn(), as.organization, statement{sql: begin}, statement{sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}})
+	first := []statement{{sql: begin}, {sql: enter, args: []any{as.organization, as.currency, as.timeZone, as.today}}}
+	if left, limited := timeLeft(ctx); limited {
+		first = append(first, statement{sql: "SELECT set_config('statement_timeout', $1, true)", args: []any{left}})
+	}
+	tx := newLazyTx(conn.Conn(), as.organization, first...)
 	committed := false
 	defer func() {
 		if !committed {

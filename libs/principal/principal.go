@@ -26,21 +26,26 @@ const Lifetime = 30 * time.Second
 
 // Principal is the organization, the actor and what the actor may do.
 type Principal struct {
-	OrganizationID string   `json:"org"`
-	Cell           string   `json:"cell,omitempty"` // the database that has the organization's data; empty means First
-	Currency       string   `json:"cur"`            // ISO 4217, the organization's
-	TimeZone       string   `json:"tz,omitempty"`   // IANA, the organization's; calendar.DefaultTimeZone where it is empty
-	FiscalYearEnd  int      `json:"fye,omitempty"`  // the month in which the organization's fiscal year ends; 12 where it is 0
-	Actor          Actor    `json:"act"`
-	Scopes         []string `json:"scp"`           // "assets:read", or "*:*"
-	Features       []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"
-	StorageLimit   int64    `json:"sto,omitempty"` // the bytes of documents that the organization may keep, by its plan and add-ons
-	Region         string   `json:"reg"`           // the region that processes the request
-	Pinned         bool     `json:"pin,omitempty"` // the caller chose that region: no part of the request may be processed in another
-	RequestID      string   `json:"rid"`
-	Origin         string   `json:"ori"` // "api", "import" or "console"
-	Address        string   `json:"adr"` // of the client, for history and the audit trail
-	ExpiresAt      int64    `json:"exp"` // Unix milliseconds, set by Sign
+	OrganizationID string `json:"org"`
+	Cell           string `json:"cell,omitempty"` // the database that has the organization's data; empty means First
+	Currency       string `json:"cur"`            // ISO 4217, the organization's
+	TimeZone       string `json:"tz,omitempty"`   // IANA, the organization's; calendar.DefaultTimeZone where it is empty
+	FiscalYearEnd  int    `json:"fye,omitempty"`  // the month in which the organization's fiscal year ends; 12 where it is 0
+	Actor          Actor  `json:"act"`
+
+	RenewalBasis          string    `json:"rnb,omitempty"` // what renewals of the organization are due by: RenewalTyped where it is empty
+	RenewalBasisChangedOn []string  `json:"rnc,omitempty"` // the days from which on it had its other value, in the order of time
+	FCIBands              []float64 `json:"fci,omitempty"` // the upper ends of its FCI grades good, fair and poor; nil: the usual ones
+
+	Scopes       []string `json:"scp"`           // "assets:read", or "*:*"
+	Features     []string `json:"fea"`           // plan features: "api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"
+	StorageLimit int64    `json:"sto,omitempty"` // the bytes of documents that the organization may keep, by its plan and add-ons
+	Region       string   `json:"reg"`           // the region that processes the request
+	Pinned       bool     `json:"pin,omitempty"` // the caller chose that region: no part of the request may be processed in another
+	RequestID    string   `json:"rid"`
+	Origin       string   `json:"ori"` // "api", "import" or "console"
+	Address      string   `json:"adr"` // of the client, for history and the audit trail
+	ExpiresAt    int64    `json:"exp"` // Unix milliseconds, set by Sign
 }
 
 // First is the name of the cell that AMS_DATABASE_URL leads to. It has the data of all organizations until there is another cell.
@@ -74,6 +79,26 @@ func (p Principal) Has(feature string) bool {
 // Calendar has the organization's days and fiscal years.
 func (p Principal) Calendar() calendar.Calendar {
 	return calendar.Calendar{TimeZone: p.TimeZone, FiscalYearEndMonth: p.FiscalYearEnd}
+}
+
+// What renewals are due by in needs and FCIs: by the years that were typed alone, or else at the ends of lives.
+const (
+	RenewalTyped       = "typed"
+	RenewalTypedOrLife = "typed_or_life"
+)
+
+// RenewalBasisOn is what the organization's renewals were due by on a day; today's of days to come.
+func (p Principal) RenewalBasisOn(day string) string {
+	byLife := p.RenewalBasis == RenewalTypedOrLife
+	for _, changed := range p.RenewalBasisChangedOn {
+		if day < changed {
+			byLife = !byLife
+		}
+	}
+	if byLife {
+		return RenewalTypedOrLife
+	}
+	return RenewalTyped
 }
 
 // Pin is the region that all calls for the principal must stay in; empty where any region may be used.

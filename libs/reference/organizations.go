@@ -16,6 +16,8 @@ type Settings struct {
 	FiscalYearEndMonth int          `json:"fiscal_year_end_month"` // 1 to 12; the fiscal year ends on that month's last day
 	LandArea           *json.Number `json:"land_area_km2"`         // in km², at most 4 decimals; nil: not known
 	Currency           string       `json:"currency"`              // ISO 4217
+	RenewalBasis       string       `json:"renewal_basis"`         // typed or typed_or_life
+	FCIBands           []float64    `json:"fci_bands"`             // the upper ends of good, fair and poor; nil: the usual ones
 	JurisdictionID     *string      `json:"jurisdiction_id"`       // what Open311 apps know it by, beside its id; nil: by its id alone
 	PublicSettings
 }
@@ -36,6 +38,10 @@ type Organization struct {
 	TimeZone           string   `json:"time_zone"`             // IANA
 	FiscalYearEndMonth int      `json:"fiscal_year_end_month"` // 1 to 12
 	Features           []string `json:"features"`              // of its plan and its add-ons
+
+	RenewalBasis          string    `json:"renewal_basis"` // as the principal's
+	RenewalBasisChangedOn []string  `json:"renewal_basis_changed_on"`
+	FCIBands              []float64 `json:"fci_bands"`
 	PublicSettings
 }
 
@@ -44,6 +50,7 @@ func (o Organization) Principal(service string) principal.Principal {
 	p := servicePrincipal(service)
 	p.OrganizationID, p.Cell = o.ID, o.Cell
 	p.Currency, p.TimeZone, p.FiscalYearEnd, p.Features = o.Currency, o.TimeZone, o.FiscalYearEndMonth, o.Features
+	p.RenewalBasis, p.RenewalBasisChangedOn, p.FCIBands = o.RenewalBasis, o.RenewalBasisChangedOn, o.FCIBands
 	return p
 }
 

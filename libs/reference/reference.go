@@ -18,6 +18,7 @@ import (
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
@@ -190,6 +191,9 @@ func (c *Client) send(ctx context.Context, service, method, path string, body []
 		}
 		request.Header.Set(principal.Header, c.Signer.Sign(p))
 		request.Header.Set("X-Request-Id", p.RequestID)
+		if end, limited := ctx.Deadline(); limited { // an eighth of what is left is for the way back
+			request.Header.Set(endpoint.TimeLeftHeader, strconv.FormatInt(max(0, time.Until(end).Milliseconds()*7/8), 10))
+		}
 		return request, nil
 	})
 	var nobody *fault.Error

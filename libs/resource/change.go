@@ -32,6 +32,12 @@ func (c *Change[T]) FieldError(field, format string, args ...any) {
 	c.change.FieldError(field, format, args...)
 }
 
+// MissingError notes that a field of the change, or a place within it, names a record that the organization does not have: a 404 with the
+// code reference_not_found, unless something else is wrong with the change. A name that is no field panics.
+func (c *Change[T]) MissingError(field, format string, args ...any) {
+	c.change.MissingError(field, format, args...)
+}
+
 // At is what the caller knows a place within the change as: "deficiencies[2]", in a bulk call "data[3].deficiencies[2]".
 func (c *Change[T]) At(place string) string { return c.change.Prefix + place }
 

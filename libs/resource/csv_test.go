@@ -14,6 +14,7 @@ func TestCSVIsExactUnlessItIsForExcel(t *testing.T) {
 		{"title": "@x", "external_id": "a;b,c \"d\""},
 		{"title": "-"},
 		{"title": "x=1", "external_id": "1.5"},
+		{"title": "'=quoted"}, {"title": "''@twice"}, {"title": "'plain'"},
 	} {
 		client.Create(t, "/v1/books", body)
 	}
@@ -25,6 +26,9 @@ func TestCSVIsExactUnlessItIsForExcel(t *testing.T) {
 @x,"a;b,c ""d""",,,,[],
 -,,,,,[],
 x=1,1.5,,,,[],
+'=quoted,,,,,[],
+''@twice,,,,,[],
+'plain',,,,,[],
 `},
 		{"for Excel", "&csv=excel", "", "\ufeff" + `title,external_id,pages,price,weight,tags,shelf
 '=1+1,,300,0.00,1.5,"[""=a"", ""b""]",'=shelf
@@ -32,6 +36,9 @@ x=1,1.5,,,,[],
 '@x,"a;b,c ""d""",,,,[],
 '-,,,,,[],
 x=1,1.5,,,,[],
+''=quoted,,,,,[],
+'''@twice,,,,,[],
+'plain',,,,,[],
 `},
 		{"for Excel in French", "&csv=excel", "fr-CA,fr;q=0.9,en;q=0.5", "\ufeff" + `title;external_id;pages;price;weight;tags;shelf
 '=1+1;;300;0,00;1,5;"[""=a"", ""b""]";'=shelf
@@ -39,6 +46,9 @@ x=1,1.5,,,,[],
 '@x;"a;b,c ""d""";;;;[];
 '-;;;;;[];
 x=1;1.5;;;;[];
+''=quoted;;;;;[];
+'''@twice;;;;;[];
+'plain';;;;;[];
 `},
 		{"for Excel in English before French", "&csv=excel&title=-", "en-CA,fr;q=0.5", "\ufeff" +
 			"title,external_id,pages,price,weight,tags,shelf\n'-,,,,,[],\n"},

@@ -28,6 +28,7 @@ import (
 
 	"ams.internal/libs/resource/internal/read"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testnight"
 )
 
 // declareCustom declares the type of a custom field of books, and gives the declaration when its values are built.
@@ -360,7 +361,7 @@ func TestCustomValuesAgreeWithTheRecordsInEverySnapshot(t *testing.T) {
 		})
 	}
 	random := rand.New(rand.NewPCG(16, 0))
-	for round := range 12 {
+	for round := range testnight.Rounds(4, 12) {
 		path := "/v1/books/custom-fields?key=" + []string{"a", "b", "c"}[random.IntN(3)]
 		if random.IntN(4) == 0 {
 			client.Do(t, "DELETE", path, nil)

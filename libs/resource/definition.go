@@ -37,6 +37,7 @@ type Definition[T any] struct {
 	Collection string // the row of the catalogue that it serves: "sites"
 	Table      string // "site"
 	NaturalKey string // unique field that bulk calls match by when there is no external_id
+	PathKey    string // unique number that paths may name a record by, in place of its id
 	Label      string // field that names a record for people; "name" when left out
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
 
@@ -63,6 +64,9 @@ type Definition[T any] struct {
 	// Holds is the condition over alias t that a record keeps records of other services that it refers to from being deleted; every record does
 	// where it is empty. Records of the same service are kept in any case, by their foreign keys.
 	Holds string
+
+	// HoldsHere says that Holds counts for records of the same service too, which no foreign key keeps.
+	HoldsHere bool
 
 	// Visible, where given, is the condition over alias t that a caller may see a record; empty: that he may see all. It is made of names in
 	// the program, never of what a caller has sent; in it $1 is the organization. What he may not see, and what is below it, is for him as

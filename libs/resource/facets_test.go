@@ -24,6 +24,7 @@ import (
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testnight"
 	"ams.internal/libs/testwait"
 	"ams.internal/libs/transport"
 )
@@ -220,7 +221,7 @@ func TestFacetsAgreeWithTheRowsInEverySnapshot(t *testing.T) {
 			}
 		}
 	})
-	for round := range 100 {
+	for round := range testnight.Rounds(25, 100) {
 		if err := registry.VerifyIndex(ctx, "books"); err != nil {
 			t.Errorf("round %d: %v", round, err)
 			break

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testnight"
 )
 
 // operate asks the owner of the books to look after its index, and gives the answer.
@@ -143,7 +144,7 @@ func TestTheIndexIsRebuiltWhileOthersWrite(t *testing.T) {
 			}
 		})
 	}
-	for round := range 20 {
+	for round := range testnight.Rounds(6, 20) {
 		for _, action := range []string{"rebuild", "verify", "fold", "verify"} {
 			if state := operate(t, client, action); state["problem"] != "" {
 				t.Errorf("round %d: %s: %v", round, action, state)

@@ -91,7 +91,7 @@ func TestAReferenceNamesItsCollectionByItsName(t *testing.T) {
 		if collection == "sites" {
 			other = "rooms"
 		}
-		answer := w.referrer.Must(t, 400, "POST", "/v1/notes", map[string]any{"name": "a", "collection": other, "record_id": id})
+		answer := w.referrer.Must(t, 404, "POST", "/v1/notes", map[string]any{"name": "a", "collection": other, "record_id": id})
 		if text := string(answer.Body); !strings.Contains(text, id) || !strings.Contains(text, " in "+other+" of this organization") {
 			t.Errorf("a record of another collection: %s", text)
 		}
@@ -99,7 +99,7 @@ func TestAReferenceNamesItsCollectionByItsName(t *testing.T) {
 	w.referrer.Must(t, 400, "GET", "/v1/notes?expand=record", nil)
 	stranger := *w.referrer
 	stranger.Principal.OrganizationID = uuid.NewString()
-	stranger.Must(t, 400, "POST", "/v1/notes", map[string]any{"name": "a", "collection": "rooms", "record_id": ids["rooms"]})
+	stranger.Must(t, 404, "POST", "/v1/notes", map[string]any{"name": "a", "collection": "rooms", "record_id": ids["rooms"]})
 }
 
 func TestARecordThatOnlyThrownAwayOnesReferToGoes(t *testing.T) {

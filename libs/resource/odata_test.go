@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -12,8 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"ams.internal/libs/odata"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testwait"
 )
 
 // inOData asks for a set as the gateway does: path is that of the API.
@@ -346,5 +351,62 @@ func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 	}
 	if both := inOData(t, client, "books", "/v1/books", "$apply", "aggregate($count as n)", "$filter", "signed"); both.Status != 400 || !strings.Contains(string(both.Body), "cannot stand beside $apply") {
 		t.Errorf("$filter beside $apply: %s", both.Body)
+	}
+}
+
+// Of many $apply of an organization two are worked on at once; the others wait, and are refused with a 429 where that takes too long. A
+// neighbour has its turn.
+func TestGroupsAreMadeInTurn(t *testing.T) {
+	client, database := serve(t)
+	client.Create(t, "/v1/books", row{"title": "Un", "number": "N-1"})
+	neighbour := client.Other()
+	apply := func(of *resourcetest.Client) resourcetest.Answer {
+		return inOData(t, of, "books", "/v1/books", "$apply", "groupby((genre),aggregate($count as books))")
+	}
+	for _, of := range []*resourcetest.Client{client, neighbour} {
+		if answer := apply(of); answer.Status != 200 {
+			t.Fatalf("%d %s", answer.Status, answer.Body)
+		}
+	}
+	db := database.Open(t)
+	const many = 20
+	answers := make(chan resourcetest.Answer, many+1)
+	err := db.Write(principal.Into(t.Context(), client.Principal), func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "LOCK TABLE book IN ACCESS EXCLUSIVE MODE"); err != nil { // nothing is read until it has ended
+			return err
+		}
+		stopped := func() (n int) {
+			err := tx.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'book'::regclass").Scan(&n)
+			if err != nil {
+				t.Error(err)
+			}
+			return n
+		}
+		for range many {
+			go func() { answers <- apply(client) }()
+		}
+		testwait.For(t, 10*time.Second, "two are worked on", func() bool { return stopped() == 2 })
+		go func() { answers <- apply(neighbour) }()
+		testwait.For(t, 10*time.Second, "the neighbour's is as well", func() bool { return stopped() == 3 })
+		testwait.For(t, 20*time.Second, "the others have waited too long", func() bool {
+			if n := stopped(); n > 3 {
+				t.Errorf("%d are worked on", n)
+			}
+			return len(answers) >= many-2
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	statuses := map[int]int{}
+	for range many + 1 {
+		answer := <-answers
+		if statuses[answer.Status]++; answer.Status == 429 && answer.Header.Get("Retry-After") == "" {
+			t.Errorf("%s", answer.Body)
+		}
+	}
+	if statuses[200]+statuses[429] != many+1 || statuses[200] < 1 || statuses[429] < many-4 {
+		t.Errorf("statuses: %v", statuses)
 	}
 }

@@ -68,12 +68,12 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: columns, Filters: d.Filters, Expansions: d.Expansions, Also: d.Also, Active: d.Active, Holds: d.Holds, Visible: d.Visible, Hidden: d.Hidden, Default: d.Default,
+		Columns: columns, Filters: d.Filters, Expansions: d.Expansions, Also: d.Also, Active: d.Active, Holds: d.Holds, HoldsHere: d.HoldsHere, Visible: d.Visible, Hidden: d.Hidden, Default: d.Default,
 		AsOf: d.AsOf, Totals: d.Totals, State: d.Transitions.Field, Ended: d.Transitions.Ended,
 		Searched: table.SearchedOf(columns), Words: d.Words,
 	}
 	r := &write.Resource{
-		Table: t, NaturalKey: d.NaturalKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,
+		Table: t, NaturalKey: d.NaturalKey, PathKey: d.PathKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,
 		BeforeWrite: hook(d.BeforeWrite), AfterWrite: hook(d.AfterWrite), Emit: emitter(row, d.Events),
 		BeforeTransaction: d.BeforeTransaction,
 	}

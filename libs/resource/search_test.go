@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -359,6 +361,29 @@ func TestTermsAreKeptApart(t *testing.T) {
 			t.Errorf("%s: %v", table, err)
 		}
 	}
+}
+
+// An owner's statements end with the time that a search has left for them, also where nobody hangs up.
+func TestASearchOfAnOwnerEndsInTime(t *testing.T) {
+	client, database := serve(t)
+	db := database.Open(t)
+	query := row{"text": "pompe", "collections": []any{"books"}, "limit": 2, "correct": true}
+	client.Must(t, 200, "POST", "/internal/search", query) // its statements are prepared
+	err := db.Write(principal.Into(t.Context(), client.Principal), func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "LOCK TABLE term_run IN ACCESS EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		begin := time.Now()
+		client.Must(t, 503, "POST", "/internal/search", query, endpoint.TimeLeftHeader, "100")
+		if took := time.Since(begin); took > 4*time.Second { // before the database gives up to wait for the lock
+			t.Errorf("it took %s", took)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Must(t, 200, "POST", "/internal/search", query, endpoint.TimeLeftHeader, "9000")
 }
 
 // The service that searches all collections asks their owners so.

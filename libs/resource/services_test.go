@@ -150,7 +150,7 @@ func TestARecordThatAnotherServiceRefersToStays(t *testing.T) {
 			}
 			w.referrer.Must(t, 204, "DELETE", "/v1/loans/"+loan["id"].(string), nil)
 			w.owner.Must(t, 204, "DELETE", "/v1/sites/"+id, nil)
-			answer = w.referrer.Must(t, 400, "POST", "/v1/loans", refer(id))
+			answer = w.referrer.Must(t, 404, "POST", "/v1/loans", refer(id))
 			if !strings.Contains(string(answer.Body), id) {
 				t.Errorf("a record that is gone: %s", answer.Body)
 			}
@@ -162,7 +162,7 @@ func TestAnotherOrganizationsRecordIsUnknown(t *testing.T) {
 	w := newTwo(t)
 	id := w.owner.Other().Create(t, "/v1/sites", map[string]any{"name": "Parc"})["id"].(string)
 	for _, body := range []map[string]any{{"name": "a", "site_id": id}, {"name": "a", "also_site_ids": []string{id}}, {"name": "a", "target_type": "site", "target_id": id}} {
-		w.referrer.Must(t, 400, "POST", "/v1/loans", body)
+		w.referrer.Must(t, 404, "POST", "/v1/loans", body)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestAReferenceMadeWhileItsTargetIsDeletedIsNotLost(t *testing.T) {
 				switch answer := w.referrer.Do(t, "POST", path, body); answer.Status {
 				case 200, 201:
 					made.Add(1)
-				case 400, 503:
+				case 404, 503:
 					refused.Add(1)
 				default:
 					t.Errorf("%s: %d %s", path, answer.Status, answer.Body)

@@ -244,10 +244,10 @@ func TestReferencesDoNotShowWhatTheirCallerMayNotSee(t *testing.T) {
 	w := newMemoWorld(t)
 	pages := "/v1/notes/" + w.seen[0] + "/pages"
 	w.all.Create(t, pages, map[string]any{"name": "a", "copy_of_id": w.hidden[0]})
-	w.some.Must(t, 400, "POST", pages, map[string]any{"name": "a", "copy_of_id": w.hidden[0]})
+	w.some.Must(t, 404, "POST", pages, map[string]any{"name": "a", "copy_of_id": w.hidden[0]})
 	w.some.Create(t, pages, map[string]any{"name": "a", "copy_of_id": w.seen[1]})
 	row := map[string]any{"data": []any{map[string]any{"name": "a", "copy_of_external_id": "m-1"}}}
-	w.some.Must(t, 400, "POST", pages+"/bulk", row)
+	w.some.Must(t, 404, "POST", pages+"/bulk", row)
 	w.all.Must(t, 200, "POST", pages+"/bulk", row)
 	for client, want := range map[*resourcetest.Client]bool{w.all: true, w.some: false} {
 		records, _ := client.List(t, pages+"?expand=copy_of")

@@ -97,7 +97,7 @@ func TestTotalsAreOfAllRecordsThatAreFound(t *testing.T) {
 		"group_by=genre&q=Suite": `{"count":4,"price":0.80,"sequels":0,"number_of_groups":2,"groups":[` +
 			`{"key":"novel","name":null,"count":2,"price":0.40,"sequels":0},{"key":"poetry","name":null,"count":2,"price":0.40,"sequels":0}]}`,
 		"group_by=shelf_id&genre=poetry": `{"count":3,"price":1.40,"sequels":0,"number_of_groups":2,"groups":[` +
-			`{"key":null,"name":null,"count":2,"price":0.40,"sequels":0},{"key":"` + shelf.(string) + `","name":"A","count":1,"price":1.00,"sequels":0}]}`,
+			`{"key":null,"name":"No shelf","count":2,"price":0.40,"sequels":0},{"key":"` + shelf.(string) + `","name":"A","count":1,"price":1.00,"sequels":0}]}`,
 		"group_by=pages&title=Rang%C3%A9": `"groups":[{"key":"7","name":null,"count":1,"price":1.00,"sequels":0}]}`,
 		"group_by=genre&title=Nul":        `{"count":0,"price":0,"sequels":0,"number_of_groups":0,"groups":[]}`,
 	} {

@@ -40,6 +40,10 @@ func ParseObject(body []byte) (map[string]any, error) {
 		return nil, err
 	}
 	object, ok := value.(map[string]any)
+	if _, list := value.([]any); list {
+		return nil, fault.Invalid("invalid_json", "The body must be a JSON object, not a list; several records go to a path that ends in /bulk, "+
+			"as {\"data\": [ … ]}.")
+	}
 	if !ok {
 		return nil, fault.Invalid("invalid_json", "The body must be a JSON object such as {\"name\": \"…\"}.")
 	}

@@ -57,6 +57,7 @@ type Field struct {
 	Search     string // what it is to q: "", code, name, text
 	Facet      bool   // has few values, by which lists are counted
 	Private    bool   // its values stay in the record: history and events say only that it changed
+	PrivateTo  string // of a private one: the scope that reading its values needs besides, or ""
 	JSON       *huma.Schema
 
 	checker Checker // of a type that checks its own values
@@ -226,7 +227,10 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Unique:    tag.Get("unique") != "",
 		Auto:      tag.Get("auto"), References: tag.Get("references"), Filter: tag.Get("filter"),
 		Sort: tag.Get("sort") != "", Indexed: tag.Get("sort") == "index", Search: tag.Get("search"), Facet: tag.Get("facet") == "true",
-		Private: tag.Get("private") == "true",
+		Private: tag.Get("private") != "",
+	}
+	if scope := tag.Get("private"); scope != "true" {
+		field.PrivateTo = scope
 	}
 	if within := tag.Get("unique"); within != "" && within != "true" {
 		field.Within = strings.Split(within, ",")

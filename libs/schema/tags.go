@@ -104,9 +104,10 @@ var Tags = []Tag{
 		wrong: wrongSort},
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},
-	{Name: "private", Values: "`true`", Example: `private:"true"`, resource: true,
-		Effect: "Its values stay in the record: history and events name the field where it changed, and show null for what it was and is; `x-private` in the OpenAPI document. For pointers.",
-		wrong:  wrongPrivate},
+	{Name: "private", Values: "`true`, or a scope to read", Example: `private:"requests:read"`, resource: true,
+		Effect: "Its values stay in the record: history and events name the field where it changed, and show null for what it was and is; `x-private` in the OpenAPI document. " +
+			"Without the scope its values are null, and lists cannot be filtered, sorted or grouped by it. For pointers.",
+		wrong: wrongPrivate},
 	{Name: "search", Values: "`code` (what is written on a thing), `name` (the label), `text`", Example: `search:"name"`, kinds: []Kind{Text},
 		resource: true, Effect: "The query parameter `q` finds the record by its words; by a code also as a whole, and by its numbers.", wrong: wrongSearch},
 }
@@ -347,8 +348,10 @@ func wrongPrivate(m *member, value string) string {
 		return "stands on a field that is never null, which history and events would show as null; make it a pointer"
 	case m.tags["search"] != "":
 		return "stands beside search, which keeps the words of the field elsewhere"
+	case value == "true", strings.HasSuffix(value, ":read") && m.tags["facet"] == "" && m.tags["unique"] == "":
+		return ""
 	}
-	return notTrue(m, value)
+	return fmt.Sprintf("is %q; it must be true or, of a field without facet and unique, a scope such as requests:read", value)
 }
 
 func wrongSearch(_ *member, value string) string {

@@ -72,7 +72,12 @@ func (p *Problems) Add(field, format string, args ...any) {
 	*p = append(*p, fault.Field{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// Err is the 400 that lists the problems, or nil when there are none.
+// AddMissing adds a field that names a record which the organization does not have.
+func (p *Problems) AddMissing(field, format string, args ...any) {
+	*p = append(*p, fault.Field{Field: field, Message: fmt.Sprintf(format, args...), Missing: true})
+}
+
+// Err is the 400 that lists the problems, or the 404 where all are missing records, or nil when there are none.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -172,10 +177,20 @@ func (f *Field) addDetail(err error, problems *Problems) {
 	} else if member, missing := strings.CutPrefix(message, missingMember); missing {
 		problems.Add(detail.Location+"."+member, "is required")
 		return
+	} else if text, isText := detail.Value.(string); isText && isNumber(message) && strings.ContainsAny(text, "0123456789") {
+		message += ": without quotes, blanks and thousands separators, and with a point, as in 1000.50"
+	} else if isText && message == validation.MsgExpectedRFC3339DateTime && strings.Contains(text, " ") {
+		if _, err := time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "+", 1)); err == nil {
+			message += "; in an address a + is a blank, so write %2B"
+		}
 	} else if message == validation.MsgUnexpectedProperty {
 		message += suggest.DidYouMean(detail.Location[strings.LastIndexByte(detail.Location, '.')+1:], f.members())
 	}
 	problems.Add(detail.Location, "%s", message)
+}
+
+func isNumber(message string) bool {
+	return message == validation.MsgExpectedNumber || message == validation.MsgExpectedInteger
 }
 
 // members are the names that an object, or each of a list of them, has declared.

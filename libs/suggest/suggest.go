@@ -11,10 +11,16 @@ import (
 // maxEdits is how many mistakes a name may have for another to be meant; of short names fewer, one in three letters.
 const maxEdits = 2
 
+// longestName is longer than any name that there is, in bytes.
+const longestName = 200
+
 // Nearest gives the known name that word is a misspelling of, if there is one: at most two letters, and at most a third of word's, are
 // put in, taken out, replaced or exchanged with the next one (search.Distance). Case, accents, and the signs between words do not count:
 // yearBuilt is year_built. Of several that are as near it is the first of the alphabet.
 func Nearest(word string, known []string) (string, bool) {
+	if len(word) > longestName { // is none that somebody mistyped, and would take long to compare
+		return "", false
+	}
 	letters := search.Whole(word)
 	best, fewest := "", min(maxEdits, utf8.RuneCountInString(letters)/3)+1
 	if letters == "" {

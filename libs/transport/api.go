@@ -336,6 +336,11 @@ func (api *API) identify(r *http.Request) *http.Request {
 	if p, err := api.Signer.Verify(r.Header.Get(principal.Header)); err == nil { // without a principal Authorize rejects the request
 		ctx = principal.Into(ctx, p)
 	}
+	if strings.HasPrefix(r.URL.Path, "/internal/") {
+		if left, err := strconv.ParseUint(r.Header.Get(endpoint.TimeLeftHeader), 10, 31); err == nil {
+			ctx = postgres.By(ctx, time.Now().Add(time.Duration(left)*time.Millisecond))
+		}
+	}
 	return r.WithContext(ctx)
 }
 

@@ -24,7 +24,8 @@ var errorSchemas = map[string]any{
     "required_scope": {"type": "string", "description": "On 403: the scope that is needed."},
     "scopes": {"type": "array", "description": "On 403: the scopes that the key has.", "items": {"type": "string"}},
     "feature": {"type": "string", "description": "On 403: the feature that the plan does not include."},
-    "results": {"description": "Of a bulk call that wrote nothing: each bad row.", "type": "array", "items": {"$ref": "#/components/schemas/BulkRowResult"}},
+    "results": {"description": "Of a bulk call that wrote nothing: each bad row.", "type": "array",
+      "items": {"$ref": "#/components/schemas/BulkRowResult"}},
     "summary": {"$ref": "#/components/schemas/BulkSummary"}
   }
 }`),
@@ -39,7 +40,8 @@ var errorSchemas = map[string]any{
   "type": "object", "description": "What became of one row of a bulk call.", "required": ["index", "status"],
   "properties": {
     "index": {"type": "integer", "description": "Of the row in data, from 0."},
-    "status": {"type": "string", "enum": ["created", "updated", "skipped", "deleted", "failed"]},
+    "status": {"type": "string", "enum": ["created", "updated", "unchanged", "skipped", "deleted", "failed"],
+      "description": "unchanged: the record was as the row says, and has no new version; skipped: it was there, and on_conflict=skip leaves it."},
     "id": {"type": "string", "format": "uuid", "description": "Of the record; of a failed row, of the record that it is about, where there is one."},
     "error": {"type": "string", "description": "Of a failed row: one sentence a person can act on."},
     "code": {"type": "string", "description": "Of a failed row: stable machine word."},
@@ -50,10 +52,11 @@ var errorSchemas = map[string]any{
 }`),
 	"BulkSummary": json.RawMessage(`{
   "type": "object", "description": "How many rows of a bulk call came to what end.",
-  "required": ["created", "updated", "skipped", "deleted", "failed"],
+  "required": ["created", "updated", "unchanged", "skipped", "deleted", "failed"],
   "properties": {
-    "created": {"type": "integer"}, "updated": {"type": "integer"}, "skipped": {"type": "integer"}, "deleted": {"type": "integer"},
-    "failed": {"type": "integer"}
+    "created": {"type": "integer"}, "updated": {"type": "integer"},
+    "unchanged": {"type": "integer", "description": "Rows that say of a record what it says already."},
+    "skipped": {"type": "integer"}, "deleted": {"type": "integer"}, "failed": {"type": "integer"}
   }
 }`),
 }
@@ -89,7 +92,8 @@ var errorStatuses = map[string]struct{ name, meaning string }{
 	"400": {"BadRequest", "The request is not valid: a malformed UUID, an invalid body or an unknown parameter. `fields` names every problem."},
 	"401": {"Unauthorized", "The API key is missing or not known."},
 	"403": {"Forbidden", "The key is inactive or expired, lacks the scope, or the plan does not include the feature; the message names it."},
-	"404": {"NotFound", "There is no such record in the key's organization."},
+	"404": {"NotFound", "There is no such record in the key's organization: that of the path, or one that the body names " +
+		"(`reference_not_found`)."},
 	"409": {"Conflict", "A unique value is taken, the record is still in use, or its state does not allow this; " +
 		"the message names field and value. Do not retry."},
 	"429": {"TooManyRequests", "Over the rate limit; wait until X-RateLimit-Reset."},

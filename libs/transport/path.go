@@ -27,6 +27,11 @@ func UnknownPath(path, shown string, known []string) *fault.Error {
 
 func nearestPath(path string, known []string) (string, bool) {
 	bare := strings.TrimSuffix(path, "/")
+	if !strings.HasPrefix(bare+"/", "/v1/") {
+		if meant, found := nearestPath("/v1/"+strings.TrimPrefix(bare, "/"), known); found {
+			return meant, true
+		}
+	}
 	parts := strings.Split(bare, "/")
 	if len(parts) > maxSuggestedParts {
 		return "", false

@@ -43,6 +43,18 @@ type Request struct {
 // Path gives a path parameter.
 func (r *Request) Path(name string) string { return r.path(name) }
 
+// WithPath gives the request with another value of a path parameter.
+func (r *Request) WithPath(name, value string) *Request {
+	other, before := *r, r.path
+	other.path = func(parameter string) string {
+		if parameter == name {
+			return value
+		}
+		return before(parameter)
+	}
+	return &other
+}
+
 // ID gives the path parameter that must be a UUID; a malformed one is a 400.
 func (r *Request) ID(name string) (string, error) {
 	id := strings.ToLower(r.path(name))
@@ -147,12 +159,16 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	return nil, fault.Invalid("content_type", "A request with a body needs the header Content-Type: %s, in UTF-8.", ApplicationJSON)
 }
 
+// maxDrained is how much of a body that is refused is read, in bytes.
+const maxDrained = 32 << 20
+
 // AcceptPatch is what bodies of PATCH may be (RFC 5789, section 3.1).
 const AcceptPatch = MergePatch + ", " + ApplicationJSON
 
 // readBody reads a body at the pace of its sender: a large one into a spool, so that senders that are slow, or many, hold no memory.
 func readBody(r *http.Request, op *Operation) (body []byte, large *spool.Spool, err error) {
 	if r.ContentLength > op.MaxBody {
+		drain(r.Body)
 		return nil, nil, tooLarge(op)
 	}
 	limited := io.LimitReader(r.Body, op.MaxBody+1)
@@ -172,10 +188,15 @@ func readBody(r *http.Request, op *Operation) (body []byte, large *spool.Spool, 
 		return nil, nil, fault.Invalid("body_incomplete", "The body did not arrive whole.").WithCause(err)
 	}
 	if size > op.MaxBody {
+		drain(r.Body)
 		return nil, nil, tooLarge(op)
 	}
 	return body, large, nil
 }
+
+// drain reads what a sender still sends of a body that is refused: the connection would be closed at once else, and the response lost
+// (RFC 9112, section 9.6).
+func drain(body io.Reader) { _, _ = io.CopyN(io.Discard, body, maxDrained) }
 
 func tooLarge(op *Operation) error {
 	return fault.Invalid("body_too_large", "The body is larger than %d bytes, which is the most that %s takes; send it in parts.",

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -196,6 +197,35 @@ func TestBodies(t *testing.T) {
 	}
 	client.Must(t, 400, "POST", "/v1/small", "")
 	client.Must(t, 400, "POST", "/v1/greetings/"+id, `{"name":"`+strings.Repeat("x", transport.MaxBody)+`"}`)
+}
+
+// Who sends all of a body before reading the response has it all the same.
+func TestTheRefusalOfALargeBodyArrives(t *testing.T) {
+	t.Parallel()
+	client := server(t, t.Output())
+	served := httptest.NewServer(client.Handler)
+	defer served.Close()
+	connection, err := net.Dial("tcp", served.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	const size = 6 << 20
+	fmt.Fprintf(connection, "POST /v1/small HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s: %s\r\n\r\n",
+		size, principal.Header, client.Signer.Sign(client.Principal))
+	for range size >> 16 {
+		if _, err := connection.Write(make([]byte, 1<<16)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, _ := io.ReadAll(response.Body); response.StatusCode != 400 || !strings.Contains(string(body), "body_too_large") {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
 }
 
 func TestALargeBodyOfUnknownLengthIsRefusedAsWell(t *testing.T) {

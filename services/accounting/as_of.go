@@ -89,8 +89,8 @@ func (a *accounting) balancesOn(ctx context.Context, text string, ids []string) 
 
 // gainsBefore are the gains of capital assets in the years before one.
 func gainsBefore(ctx context.Context, tx pgx.Tx, fiscalYear int, ids []string) (map[string]ledger.Cents, error) {
-	rows, err := tx.Query(ctx, `SELECT capital_asset_id::text, sum(gain_loss)::float8 FROM capital_asset_year
-		WHERE organization_id = current_organization() AND capital_asset_id = ANY($1) AND fiscal_year < $2 AND gain_loss <> 0 GROUP BY 1`, ids, fiscalYear)
+	rows, err := tx.Query(ctx, `SELECT capital_asset_id::text, sum(gain_loss + gain_loss_adjustments)::float8 FROM capital_asset_year
+		WHERE organization_id = current_organization() AND capital_asset_id = ANY($1) AND fiscal_year < $2 AND (gain_loss <> 0 OR gain_loss_adjustments <> 0) GROUP BY 1`, ids, fiscalYear)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ type facts struct {
 	state           string
 	classID         string
 	usefulLifeYears *int
+	lifeMonths      int // beyond the years
 	residualValue   ledger.Cents
 	quantity        *int
 	inServiceOn     *string
@@ -46,7 +47,9 @@ type facts struct {
 
 // same says whether a record with one has nothing to change to have the other.
 func (f facts) same(other facts) bool {
-	return f.state == other.state && f.classID == other.classID && resource.Same(f.usefulLifeYears, other.usefulLifeYears) && f.residualValue == other.residualValue &&
+	return f.state == other.state && f.classID == other.classID && resource.Same(f.usefulLifeYears, other.usefulLifeYears) &&
+		f.lifeMonths == other.lifeMonths &&
+		f.residualValue == other.residualValue &&
 		resource.Same(f.quantity, other.quantity) && resource.Same(f.inServiceOn, other.inServiceOn)
 }
 
@@ -57,7 +60,10 @@ type entry struct {
 	on       time.Time
 	reversed bool // or a reversal: it counts for nothing
 	isNew    bool
+	former   bool // it was posted before the capital asset was a draft again, which went to another class
+	spread   bool // retirement_cost: it has added to the cost
 
+	layers []ledger.Layer // of a reinstatement: what comes back
 	effect ledger.Effect
 }
 
@@ -156,7 +162,8 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock s
 			SELECT CASE WHEN x.capital_asset_id = t.id THEN x.to_capital_asset_id ELSE x.capital_asset_id END
 			FROM tied t JOIN transaction x ON x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND x.to_capital_asset_id IS NOT NULL
 				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
-		SELECT a.id::text, a.state, a.class_id::text, a.useful_life_years, a.residual_value::float8, a.quantity, a.in_service_on::text
+		SELECT a.id::text, a.state, a.class_id::text, a.useful_life_years, a.useful_life_months, a.residual_value::float8, a.quantity,
+			a.in_service_on::text
 		FROM capital_asset a WHERE a.organization_id = current_organization() AND a.id IN (SELECT id FROM tied)
 		ORDER BY a.id`+lock, ids, b.years.notClosed().numbers())
 	if err != nil {
@@ -164,7 +171,7 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock s
 	}
 	a, residual := account{}, 0.0
 	r := &a.recorded
-	_, err = pgx.ForEachRow(rows, []any{&a.id, &r.state, &r.classID, &r.usefulLifeYears, &residual, &r.quantity, &r.inServiceOn}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &r.state, &r.classID, &r.usefulLifeYears, &r.lifeMonths, &residual, &r.quantity, &r.inServiceOn}, func() error {
 		read := a
 		read.recorded.residualValue = cents(residual)
 		b.accounts[a.id] = &read
@@ -182,19 +189,31 @@ func (b *book) readClasses(batch *pgx.Batch) {
 // readEntries reads the entries of the open years. What a close has posted is none: the replay comes to it by itself.
 func (b *book) readEntries(batch *pgx.Batch) {
 	batch.Queue(`SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
-			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.residual_value::float8, x.added_life_years, x.proceeds::float8, x.cost_removed::float8,
+			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.useful_life_months, x.residual_value::float8, x.added_life_years, x.added_life_months, x.proceeds::float8, x.cost_removed::float8,
 			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8, x.obligation_id::text,
-			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
-		FROM transaction x
+			x.of_work_in_progress, x.gain_loss::float8, x.reinstates::text,
+			CASE WHEN x.type = 'reinstatement' THEN (SELECT json_agg(l) FROM reinstated_layer l
+				WHERE l.organization_id = x.organization_id AND l.transaction_id = x.id)::text END,
+			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id),
+			x.type = 'retirement_cost' AND coalesce(e.cost_change, x.cost_change) > 0,
+			EXISTS (SELECT FROM former_draft d
+				WHERE d.organization_id = x.organization_id AND d.capital_asset_id = x.capital_asset_id AND d.sequence >= x.sequence)
+		FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
 		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
 			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL) AND x.close_id IS NULL
+			AND NOT EXISTS (SELECT FROM former_draft d
+				WHERE d.organization_id = x.organization_id AND d.deleted AND d.capital_asset_id IN (x.capital_asset_id, x.to_capital_asset_id))
 		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers()).Query(func(rows pgx.Rows) error {
-		e := entry{}
+		e, restored := entry{}, []byte(nil)
 		_, err := pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
-			&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.ResidualValue, &e.AddedLifeYears, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
-			&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange, &e.ObligationID, &e.reversed}, func() error {
+			&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.UsefulLifeMonths, &e.ResidualValue, &e.AddedLifeYears, &e.AddedLifeMonths, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
+			&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange,
+			&e.ObligationID, &e.OfWorkInProgress, &e.GainLoss, &e.Reinstates, &restored, &e.reversed, &e.spread, &e.former}, func() error {
 			read := e
 			read.on = dayOf(e.EffectiveOn)
+			if err := read.restore(restored); err != nil {
+				return err
+			}
 			b.entries = append(b.entries, &read)
 			e = entry{}
 			return nil
@@ -214,7 +233,7 @@ func (b *book) ids() (ids []string) {
 // readBeginning reads what the last closed year left.
 func (b *book) readBeginning(batch *pgx.Batch) {
 	closed := b.years.lastClosed()
-	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, y.life_years, y.residual_value::float8,
+	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, 12 * y.life_years + y.life_months, y.residual_value::float8,
 			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0, y.in_service_on IS NOT NULL OR EXISTS (SELECT FROM transaction x
 				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2 AND x.obligation_id IS NULL AND `+isLive+`)
 		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
@@ -231,8 +250,8 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 			if service != nil {
 				a.begin.Service = dayOf(*service)
 			}
-			if a.beginFacts = (facts{classID: class, quantity: quantity}); active { // an entry counts
-				a.beginFacts.state = "in_progress" // at least
+			if active { // an entry counts: it is in progress at least. A draft is what its record says
+				a.beginFacts = facts{classID: class, quantity: quantity, state: "in_progress"}
 			}
 			return nil
 		})
@@ -261,8 +280,8 @@ func (b *book) beginClasses(ctx context.Context, tx pgx.Tx) error {
 		if a.beginFacts.classID == "" {
 			a.beginFacts.classID, a.beginFacts.quantity = a.recorded.classID, a.recorded.quantity
 			first := int64(math.MaxInt64)
-			for _, e := range b.entries { // the class before the first transfer to another that was ever posted
-				if e.CapitalAssetID == a.id && e.FromClassID != nil && e.Sequence < first {
+			for _, e := range b.entries { // the class before the first transfer to another that was posted to it
+				if e.CapitalAssetID == a.id && e.FromClassID != nil && !e.former && e.Sequence < first {
 					a.beginFacts.classID, first = *e.FromClassID, e.Sequence
 				}
 			}

@@ -400,7 +400,7 @@ const findProblems = ` SELECT q.capital_asset_id::text, q.number, q.problem, q.v
 	SELECT y.capital_asset_id, coalesce(a.number, a.name COLLATE "C") AS number, (y.cost_closing - y.accumulated_closing)::text AS value, CASE
 		WHEN y.cost_opening + y.cost_additions + y.cost_contributed + y.cost_betterments + y.cost_retirement_costs + y.cost_from_work_in_progress + y.cost_transfers
 				+ y.cost_write_downs + y.cost_disposals + y.cost_adjustments - y.removed <> y.cost_closing
-			OR y.work_opening + y.work_additions + y.work_to_service <> y.work_closing
+			OR y.work_opening + y.work_additions + y.work_to_service + y.work_write_downs <> y.work_closing
 			OR y.accumulated_opening + y.accumulated_amortization + y.charge + y.accumulated_disposals + y.accumulated_transfers + y.accumulated_adjustments - y.removed
 				<> y.accumulated_closing
 			OR p.capital_asset_id IS NOT NULL AND y.part = 1

@@ -13,6 +13,7 @@ import (
 
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testnight"
 	"ams.internal/libs/testwait"
 	"ams.internal/services/accounting/ledger"
 )
@@ -71,7 +72,7 @@ func TestACloseThatIsInterruptedIsWholeOrAbsent(t *testing.T) {
 	stop()
 	f.open(t, 2025)
 	interrupted := 0
-	for round := range 20 {
+	for round := range testnight.Rounds(8, 20) {
 		f.Must(t, http.StatusCreated, "POST", yearsPath+"/2025/close", fields{})
 		stop := f.work(t)
 		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)

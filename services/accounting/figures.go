@@ -14,12 +14,12 @@ import (
 // movements are the columns of a row of the schedule that say what moved in a year. What opens and closes it stands beside them.
 var movements = []string{
 	"cost_additions", "cost_contributed", "cost_betterments", "cost_retirement_costs", "cost_from_work_in_progress", "cost_transfers", "cost_write_downs",
-	"cost_disposals", "cost_adjustments", "work_additions", "work_to_service", "accumulated_amortization", "accumulated_disposals", "accumulated_transfers",
-	"accumulated_adjustments", "proceeds", "gain_loss",
+	"cost_disposals", "cost_adjustments", "work_additions", "work_to_service", "work_write_downs", "accumulated_amortization", "accumulated_disposals", "accumulated_transfers",
+	"accumulated_adjustments", "proceeds", "gain_loss", "gain_loss_adjustments",
 }
 
-// standingColumns are where a capital asset stands at the end of a year.
-var standingColumns = []string{"quantity", "life_years", "residual_value", "in_service_on", "gone"} // gone is the last: see rowsSQL
+// standingColumns are where a capital asset stands at the end of a year. gone is the last: see rowsSQL.
+var standingColumns = []string{"quantity", "life_years", "life_months", "residual_value", "in_service_on", "gone"}
 
 // figures are table expressions of the years of a ledger: layers_Y and rows_Y are what the tables layer and capital_asset_year have of a closed
 // year, and what a close would write of one that is not. They charge what the package ledger charges.
@@ -69,8 +69,9 @@ func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 		FROM %[2]s b
 		JOIN %[3]s p ON p.capital_asset_id = b.capital_asset_id AND p.last AND NOT p.gone AND p.removed = 0
 		JOIN class k ON k.organization_id = current_organization() AND k.id = p.class_id
-		CROSS JOIN LATERAL (SELECT CASE WHEN k.method = 'none' THEN 0 WHEN k.convention = 'half_year' THEN 2 WHEN k.convention = 'month' THEN 12
-			WHEN k.convention = 'day' THEN %[4]d ELSE 1 END AS units) u
+		CROSS JOIN LATERAL (SELECT CASE WHEN k.method = 'none' THEN 0 WHEN k.convention = 'half_year' THEN 2 WHEN k.convention IN ('month',
+			'month_inclusive') THEN 12
+			WHEN k.convention = 'day' THEN %[4]d WHEN k.convention = 'day_365' THEN 365 ELSE 1 END AS units) u
 		WHERE (b.cost > 0 OR b.units_left > 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
 			WHERE n.organization_id = current_organization() AND n.fiscal_year = %[1]d AND n.capital_asset_id = b.capital_asset_id AND n.posted))`,
 		y.number, layersBefore, rowsBefore, y.days())

@@ -27,7 +27,7 @@ const openYears = 2
 
 func (a *accounting) fiscalYears() resource.Definition[FiscalYear] {
 	return resource.Definition[FiscalYear]{
-		Collection: "fiscal_years", Table: "fiscal_year", Label: "fiscal_year_label",
+		Collection: "fiscal_years", Table: "fiscal_year", PathKey: "fiscal_year", Label: "fiscal_year_label",
 		BeforeWrite: a.prepareYears,
 		Events: map[string]resource.Emits[FiscalYear]{
 			"fiscal_year.closed":   resource.WhenUpdated(func(before, after *FiscalYear) bool { return before.State != "closed" && after.State == "closed" }),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -62,23 +63,28 @@ func (a *accounting) mountJournal() {
 var accountNames = map[ledger.Account]string{
 	ledger.AssetAccount: "asset", ledger.AccumulatedAccount: "accumulated_amortization", ledger.AmortizationAccount: "amortization_expense", ledger.WorkAccount: "work_in_progress",
 	ledger.GainLossAccount: "gain_loss", ledger.WriteDownAccount: "write_down", ledger.ContributedAccount: "contributed_revenue", ledger.ClearingAccount: "clearing",
-	ledger.ObligationAccount: "obligation", ledger.AccretionAccount: "accretion",
+	ledger.ObligationAccount: "obligation", ledger.AccretionAccount: "accretion", ledger.RetirementExpenseAccount: "retirement_expense",
+	ledger.PriorPeriodAccount: "prior_period",
 }
 
 // journalSQL selects entries with the accounts of the classes that their capital assets were in: of the one that it is about, and of the one that
 // it goes to.
-const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, coalesce(a.number, a.name), coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8,
+const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, coalesce(a.number, a.name, f.label), coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8,
 		coalesce(e.cost_change, x.cost_change, 0)::float8, coalesce(e.accumulated_change, x.accumulated_change, 0)::float8, coalesce(e.gain_loss, x.gain_loss, 0)::float8,
-		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL, x.obligation_id IS NOT NULL,
-		(SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.from_class_id, c.class_id, a.class_id))::text,
-		coalesce((SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.to_class_id, d.class_id, b.class_id))::text, '{}')
+		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL, x.obligation_id IS NOT NULL, x.type = 'acquisition' AND x.in_service_on IS NOT NULL,
+		(SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.from_class_id, f.class_id, c.class_id,
+			a.class_id))::text,
+		coalesce((SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.to_class_id, g.class_id,
+			d.class_id, b.class_id))::text, '{}')
 	FROM transaction x
-	JOIN capital_asset a ON a.organization_id = x.organization_id AND a.id = x.capital_asset_id
+	LEFT JOIN capital_asset a ON a.organization_id = x.organization_id AND a.id = x.capital_asset_id
 	LEFT JOIN capital_asset b ON b.organization_id = x.organization_id AND b.id = x.to_capital_asset_id
 	LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
 	LEFT JOIN transaction o ON o.organization_id = x.organization_id AND o.id = x.reverses
 	LEFT JOIN LATERAL (` + formerClass + ` AND m.capital_asset_id = x.capital_asset_id ` + firstAfter + `) c ON true
 	LEFT JOIN LATERAL (` + formerClass + ` AND m.capital_asset_id = x.to_capital_asset_id ` + firstAfter + `) d ON true
+	LEFT JOIN LATERAL (` + formerDraft + ` = x.capital_asset_id ` + firstUpTo + `) f ON true
+	LEFT JOIN LATERAL (` + formerDraft + ` = x.to_capital_asset_id ` + firstUpTo + `) g ON true
 	WHERE x.organization_id = current_organization() AND x.fiscal_year = $1 AND x.sequence > $2
 	ORDER BY x.sequence LIMIT $3`
 
@@ -87,6 +93,12 @@ const (
 	formerClass = `SELECT m.from_class_id AS class_id FROM transaction m WHERE m.organization_id = x.organization_id AND m.from_class_id IS NOT NULL AND m.reverses IS NULL
 		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = m.organization_id AND r.reverses = m.id) AND (m.effective_on, m.sequence) > (coalesce(o.effective_on, x.effective_on), coalesce(o.sequence, x.sequence))`
 	firstAfter = `ORDER BY m.effective_on, m.sequence LIMIT 1`
+)
+
+// formerDraft is what a capital asset was that has become a draft again since.
+const (
+	formerDraft = `SELECT r.class_id, coalesce(r.number, r.name COLLATE "C") AS label FROM former_draft r WHERE r.organization_id = x.organization_id AND r.sequence >= x.sequence AND r.capital_asset_id`
+	firstUpTo   = `ORDER BY r.sequence LIMIT 1`
 )
 
 func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal, err error) {
@@ -101,17 +113,20 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 		}
 		var l JournalLine
 		var amount, proceeds, cost, accumulated, gain float64
-		var toAsset, toClass, obligation bool
+		var toAsset, toClass, obligation, found bool
 		var accounts, accountsOfOther []byte
 		seen := 0
 		_, err = pgx.ForEachRow(rows, []any{&l.Sequence, &l.Number, &l.EffectiveOn, &l.Type, &l.Memo, &l.TransactionID, &l.CapitalAsset, &amount, &proceeds, &cost, &accumulated, &gain,
-			&toAsset, &toClass, &obligation, &accounts, &accountsOfOther}, func() error {
+			&toAsset, &toClass, &obligation, &found, &accounts, &accountsOfOther}, func() error {
 			if seen++; seen > in.PerPage {
 				out.HasMore = true
 				return nil
 			}
 			out.After = l.Sequence
 			e := &ledger.Entry{Type: types[l.Type], Amount: cents(amount), Proceeds: cents(proceeds)}
+			if found {
+				e.Service = time.Unix(0, 0)
+			}
 			effect := ledger.Effect{Cost: cents(cost), Accumulated: cents(accumulated), Gain: cents(gain)}
 			here, there := linesOf(l.Type, e, effect, toAsset, toClass, obligation)
 			if err := out.add(l, here, accounts); err != nil {

@@ -44,12 +44,12 @@ func classesByID(ctx context.Context, tx pgx.Tx, ids []string) (map[string]*Capi
 }
 
 // selectClasses is followed by a condition for the id.
-const selectClasses = `SELECT id::text, name, method, useful_life_years, convention, capitalization_threshold::float8, pooled, remove_when_amortized
+const selectClasses = `SELECT id::text, name, method, useful_life_years, useful_life_months, convention, capitalization_threshold::float8, pooled, remove_when_amortized
 	FROM class WHERE organization_id = current_organization() AND id`
 
 func scanClasses(rows pgx.Rows, found map[string]*CapitalAssetClass) error {
 	var k CapitalAssetClass
-	_, err := pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.Convention, &k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.UsefulLifeMonths, &k.Convention, &k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
 		read := k
 		found[k.ID] = &read
 		k = CapitalAssetClass{}

@@ -19,16 +19,16 @@ type RetirementObligation struct {
 	Name            string   `json:"name" required:"true" maxLength:"200" filter:"prefix" sort:"true" search:"name" doc:"What people call it." example:"Amiante, école Saint-Joseph"`
 	CapitalAssetID  string   `json:"capital_asset_id" required:"true" references:"capital_assets" filter:"equals" doc:"What is to be retired. It stays." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	Kind            string   `json:"kind" required:"true" enum:"asbestos,fuel_tank,landfill,well,lease_restoration,other" filter:"equals" sort:"true" doc:"What it is about." example:"asbestos"`
-	EstimatedCost   float64  `json:"estimated_cost" required:"true" money:"true" filter:"range" sort:"true" doc:"What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision." example:"1000000.00"`
+	EstimatedCost   float64  `json:"estimated_cost" required:"true" money:"true" filter:"range" sort:"true" doc:"What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part." example:"1000000.00"`
 	RecognizedOn    string   `json:"recognized_on" required:"true" format:"date" filter:"range" sort:"true" doc:"The day it is recognized, in an open fiscal year and not after today. It stays." example:"2026-01-01"`
 	SettlementOn    string   `json:"settlement_on" required:"true" format:"date" filter:"range" sort:"true" doc:"When it is expected to be settled: after recognized_on. Changed by a revision." example:"2046-01-01"`
 	DiscountRatePct float64  `json:"discount_rate_pct" required:"true" minimum:"0" maximum:"20" decimals:"4" unit:"percent" filter:"range" doc:"By how much a year the estimated cost is discounted. Changed by a revision." example:"4"`
 	Opening         bool     `json:"opening" default:"false" filter:"equals" doc:"It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on the ledger's first day." example:"false"`
 	Notes           *string  `json:"notes" maxLength:"5000" search:"text" doc:"Anything else."`
-	State           string   `json:"state" readOnly:"true" enum:"active,settled" filter:"equals" sort:"true" doc:"active, until it is settled." example:"active"`
+	State           string   `json:"state" readOnly:"true" enum:"active,settled" filter:"equals" sort:"true" doc:"active, until all of it is settled." example:"active"`
 	Liability       float64  `json:"liability" decimals:"2" readOnly:"true" doc:"What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts that of its year." example:"456386.95"`
-	SettledOn       *string  `json:"settled_on" readOnly:"true" format:"date" filter:"range" doc:"When it was settled." example:"2046-02-11"`
-	Paid            *float64 `json:"paid" decimals:"2" readOnly:"true" doc:"What the settlement has cost." example:"980000.00"`
+	SettledOn       *string  `json:"settled_on" readOnly:"true" format:"date" filter:"range" doc:"When the last of it was settled." example:"2046-02-11"`
+	Paid            *float64 `json:"paid" decimals:"2" readOnly:"true" doc:"What its settlements have cost in sum; null before the first." example:"980000.00"`
 	Currency        string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 }
 
@@ -422,9 +422,10 @@ func (a *accounting) unrecognize(ctx context.Context, tx pgx.Tx, obligations []s
 	return nil
 }
 
-// obligationsIn are table expressions of the obligations of a ledger in a year: obligations_Y has what each opened with, what has moved, due (the
-// accretion that is not posted up to a day) and what it closes with. Those of the years before that are not closed are among them. of is a further
-// condition on its transactions, x, and may be empty.
+// obligationsIn are table expressions of the obligations of a ledger in a year: obligations_Y has what each opened with, what has moved,
+// due (the accretion that is not posted up to a day) and what it closes with. Those of the years before that are not closed are among them.
+// of is a further condition on its transactions, x, and may be empty. What is settled in part goes on growing by the months since it was
+// recognized or revised; what is settled has no estimated cost, and grows no more.
 func (all years) obligationsIn(y *year, until time.Time, of string) string {
 	var parts []string
 	for _, each := range all {
@@ -442,7 +443,7 @@ func (all years) obligationsIn(y *year, until time.Time, of string) string {
 		}
 		due := "0::numeric"
 		if each.state != "closed" {
-			due = fmt.Sprintf("CASE WHEN t.type <> 'settlement' THEN accretion(q.before, t.estimated_cost, t.discount_rate_pct, t.effective_on, t.settlement_on, '%s', '%s') ELSE 0 END",
+			due = fmt.Sprintf("accretion(q.before, t.estimated_cost, t.discount_rate_pct, t.since, t.settlement_on, greatest(date '%s', t.effective_on), '%s')",
 				each.first.Format(time.DateOnly), end.Format(time.DateOnly))
 		}
 		parts = append(parts, fmt.Sprintf(`obligations_%[1]d AS (
@@ -457,7 +458,8 @@ func (all years) obligationsIn(y *year, until time.Time, of string) string {
 						first_value(x.id) OVER (PARTITION BY x.obligation_id ORDER BY x.sequence) IN (x.id, coalesce(x.reverses, x.id)) AS recognizes
 					FROM transaction x WHERE x.organization_id = current_organization() AND x.obligation_id IS NOT NULL AND x.fiscal_year <= %[1]d%[3]s) x
 				%[4]s GROUP BY x.obligation_id, x.capital_asset_id) q
-			LEFT JOIN (SELECT DISTINCT ON (x.obligation_id) x.obligation_id, x.type, x.effective_on, x.estimated_cost, x.settlement_on, x.discount_rate_pct
+			LEFT JOIN (SELECT DISTINCT ON (x.obligation_id) x.obligation_id, x.effective_on, x.estimated_cost, x.settlement_on, x.discount_rate_pct,
+					max(x.effective_on) FILTER (WHERE x.type <> 'settlement') OVER (PARTITION BY x.obligation_id) AS since
 				FROM transaction x WHERE x.organization_id = current_organization() AND x.obligation_id IS NOT NULL AND x.fiscal_year <= %[1]d%[3]s AND x.type <> 'accretion' AND %[5]s
 				ORDER BY x.obligation_id, x.effective_on DESC, x.sequence DESC) t ON t.obligation_id = q.obligation_id
 			CROSS JOIN LATERAL (SELECT coalesce(%[6]s, 0) AS due) d)`, each.number, opening, of, join, isLive, due))

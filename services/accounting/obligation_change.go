@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
+	"ams.internal/services/accounting/ledger"
 )
 
 // RetirementRevisionRequest changes what is expected of an obligation. What is left out stays.
@@ -27,7 +29,11 @@ type RetirementSettlementRequest struct {
 	ID          string  `path:"id" format:"uuid" doc:"The obligation."`
 	EffectiveOn string  `json:"effective_on" required:"true" format:"date" doc:"When it was settled: in an open fiscal year, not after today, and not before the obligation's last transaction." example:"2027-06-30"`
 	Paid        float64 `json:"paid" required:"true" money:"true" doc:"What that has cost." example:"980000.00"`
-	Memo        *string `json:"memo" maxLength:"1000" doc:"Why, and how." example:"Désamiantage terminé"`
+	Settles     string  `json:"settles" default:"all" enum:"all,amount,share_pct" doc:"How much of the obligation is settled. all: the whole of it. amount: so much of the liability. share_pct: a share of it. Of a part, the rest stays and goes on growing." example:"all"`
+
+	Amount   *float64 `json:"amount" money:"true" doc:"With settles amount: how much of the liability is settled, as it stands on that day with the accretion up to it; what was paid when left out. Above 0." example:"50000.00"`
+	SharePct *float64 `json:"share_pct" minimum:"0" maximum:"100" decimals:"4" unit:"percent" doc:"With settles share_pct: the share of the liability that is settled, above 0; required." example:"25"`
+	Memo     *string  `json:"memo" maxLength:"1000" doc:"Why, and how." example:"Désamiantage terminé"`
 }
 
 // ObligationChange is what a revision or a settlement has posted.
@@ -39,7 +45,7 @@ type ObligationChange struct {
 	Change        float64  `json:"change" decimals:"2" doc:"By how much the liability changes besides." example:"100000.00"`
 	Liability     float64  `json:"liability" decimals:"2" doc:"What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion." example:"565425.19"`
 	CostChange    *float64 `json:"cost_change" decimals:"2" doc:"By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income. Null of a settlement." example:"100000.00"`
-	GainLoss      *float64 `json:"gain_loss" decimals:"2" doc:"Of a settlement: the liability less what was paid. Else null." example:"20000.00"`
+	GainLoss      *float64 `json:"gain_loss" decimals:"2" doc:"Of a settlement: the liability that is settled less what was paid. Else null." example:"20000.00"`
 }
 
 func (a *accounting) mountObligations() {
@@ -47,7 +53,7 @@ func (a *accounting) mountObligations() {
 	transport.Post(a.registry.API, transport.Operation{Path: path + "/revise", ID: "revise_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
 		Summary: "Revise a retirement obligation", Description: "What is expected of it from a day on. Its liability becomes the present value of that, and the cost of the capital asset changes by the difference, forward only: never below what is amortized of it. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.revise)
 	transport.Post(a.registry.API, transport.Operation{Path: path + "/settle", ID: "settle_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
-		Summary: "Settle a retirement obligation", Description: "Its liability goes; what it was more than was paid is a gain, else a loss. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
+		Summary: "Settle a retirement obligation", Description: "All of it, or a part: its liability goes, or that part of it; what that was more than was paid is a gain, else a loss. Of a part, the rest stays active: it costs its share of the estimated cost, and grows as before. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
 }
 
 // standingObligation is where an obligation stands on a day.
@@ -151,22 +157,68 @@ func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (
 }
 
 func (a *accounting) settle(ctx context.Context, in RetirementSettlementRequest) (out ObligationChange, err error) {
+	if wrong := in.check(); wrong != nil {
+		return out, fault.InvalidFields(*wrong)
+	}
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		o, _, err := obligationOn(ctx, tx, in.ID, in.EffectiveOn)
 		if err != nil {
 			return err
 		}
-		gain := money(cents(o.liability) - cents(in.Paid))
-		t := a.entryOf(o.obligationTerms, "settlement", o.year.number, -o.liability)
-		t.Memo, t.GainLoss = in.Memo, &gain
+		liability, settled := cents(o.liability), in.of(cents(o.liability))
+		if settled > liability {
+			return fault.Conflict("amount", "amount", money(settled), "The liability of the obligation %s is %s on %s, less than %s; "+
+				"settle all of it with settles all: what was paid beyond it is a loss.", o.name, liability, in.EffectiveOn, settled)
+		}
+		gain := money(settled - cents(in.Paid))
+		t := a.entryOf(o.obligationTerms, "settlement", o.year.number, money(-settled))
+		t.Memo, t.GainLoss, t.SharePct = in.Memo, &gain, in.SharePct
+		if rest := liability - settled; rest > 0 {
+			cost := money(max(1, cents(o.EstimatedCost).Share(int64(rest), int64(liability))))
+			t.EstimatedCost, t.SettlementOn, t.DiscountRatePct = &cost, &o.SettlementOn, &o.DiscountRatePct
+		}
 		if out, err = a.postChange(ctx, tx, o, t); err != nil {
 			return err
 		}
 		out.GainLoss = &gain
-		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"state", "settled_on", "paid"},
-			"SELECT $2::uuid AS id, 'settled' AS state, $3::date AS settled_on, $4::numeric AS paid", in.ID, in.EffectiveOn, in.Paid)
+		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "state", "settled_on", "paid"},
+			`SELECT o.id, coalesce($3::numeric, o.estimated_cost) AS estimated_cost, CASE WHEN $3 IS NULL THEN 'settled' ELSE o.state END AS state,
+				CASE WHEN $3 IS NULL THEN $4::date END AS settled_on, coalesce(o.paid, 0) + $5::numeric AS paid
+			FROM retirement_obligation o WHERE o.organization_id = $1 AND o.id = $2`, in.ID, t.EstimatedCost, in.EffectiveOn, in.Paid)
 	})
 	return out, err
+}
+
+// check objects to what does not go with what the settlement settles; nil: nothing.
+func (in *RetirementSettlementRequest) check() *fault.Field {
+	switch {
+	case in.Amount != nil && in.Settles != "amount":
+		return &fault.Field{Field: "amount", Message: "goes with settles amount"}
+	case in.SharePct != nil && in.Settles != "share_pct":
+		return &fault.Field{Field: "share_pct", Message: "goes with settles share_pct"}
+	case in.SharePct == nil && in.Settles == "share_pct":
+		return &fault.Field{Field: "share_pct", Message: "is required with settles share_pct"}
+	case in.SharePct != nil && *in.SharePct == 0:
+		return &fault.Field{Field: "share_pct", Message: "must be above 0, and at most 100"}
+	case in.Amount != nil && *in.Amount == 0:
+		return &fault.Field{Field: "amount", Message: "must be above 0"}
+	case in.Settles == "amount" && in.Amount == nil && in.Paid == 0:
+		return &fault.Field{Field: "amount", Message: "is required where nothing was paid: how much of the liability is settled"}
+	}
+	return nil
+}
+
+// of is how much of a liability is settled.
+func (in *RetirementSettlementRequest) of(liability ledger.Cents) ledger.Cents {
+	switch {
+	case in.Amount != nil:
+		return cents(*in.Amount)
+	case in.Settles == "amount":
+		return cents(in.Paid)
+	case in.SharePct != nil:
+		return liability.Share(int64(*in.SharePct*10_000+0.5), 1_000_000)
+	}
+	return liability
 }
 
 // postChange posts an entry of an obligation, and before it the accretion that no entry has posted.
@@ -189,9 +241,15 @@ func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTr
 	}
 	var refused error
 	standings, err := b.add([]*candidate{{record: t, refuse: func(why *impossibleEntry) {
-		if refused = why.because("The revision would make %s of %s impossible: %s", t.EffectiveOn); why.id == "" {
-			refused = fault.Conflict(why.reason.Code, "estimated_cost", *t.EstimatedCost, "%s", why.reason.Message)
+		if refused = why.because("The revision would make %s of %s impossible: %s", t.EffectiveOn); why.id != "" {
+			return
 		}
+		message := why.reason.Message
+		if why.reason.Code == "not_amortized" {
+			message = "The capital asset is not amortized: more cost would never become an expense. Revise estimated_cost to 0.01, settle the obligation, " +
+				"and recognize it on a capital asset of a class that is amortized, such as landfill cells or land improvements."
+		}
+		refused = fault.Conflict(why.reason.Code, "estimated_cost", *t.EstimatedCost, "%s", message)
 	}}})
 	if err == nil {
 		err = refused
@@ -227,7 +285,9 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 		negatives = append(negatives, a.negativeOf(accretion, in.EffectiveOn, in.Memo))
 	}
 	return negatives, a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct", "state", "settled_on", "paid"},
-		`SELECT $2::uuid AS id, x.estimated_cost, x.settlement_on, x.discount_rate_pct, 'active' AS state, NULL::date AS settled_on, NULL::numeric AS paid
+		`SELECT $2::uuid AS id, x.estimated_cost, x.settlement_on, x.discount_rate_pct, 'active' AS state, NULL::date AS settled_on,
+			(SELECT sum(-s.amount - s.gain_loss) FROM transaction s WHERE s.organization_id = x.organization_id AND s.obligation_id = x.obligation_id
+				AND s.id <> $3 AND s.type = 'settlement' AND `+strings.ReplaceAll(isLive, "x.", "s.")+`) AS paid
 		FROM transaction x WHERE x.organization_id = $1 AND x.obligation_id = $2 AND x.id <> $3 AND x.estimated_cost IS NOT NULL AND `+isLive+`
 		ORDER BY x.effective_on DESC, x.sequence DESC LIMIT 1`, *t.ObligationID, t.ID)
 }

@@ -220,13 +220,103 @@ func TestAnObligationThatShrinks(t *testing.T) {
 	f.stands(t, asset, 1500, 375) // a quarter of both
 	path := obligationsPath + "/" + o["id"].(string)
 	says(t, f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-02-01", "estimated_cost": 100}).JSON, fields{"change": -400.0, "cost_change": -375.0, "liability": 100.0})
-	// In its last half-year there is no use left to spread anything over: what is added is an expense, as of what is disposed of.
+	// In its last half-year there is no use left to spread anything over: its life is estimated first, or it is disposed of, and what is
+	// added is an expense.
 	f.open(t, 2026)
 	f.close(t, 2025)
-	says(t, f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2026-02-01", "settlement_on": "2050-01-01", "estimated_cost": 300}).JSON, fields{"change": 200.0, "cost_change": 0.0})
+	more := fields{"effective_on": "2026-02-01", "settlement_on": "2050-01-01", "estimated_cost": 300}
+	f.conflicts(t, "no_life_left", "post an estimate of its useful_life_years first", path+"/revise", more)
+	estimate := f.post(t, asset, "estimate", "2026-01-31", fields{"useful_life_years": 5})
+	revised := f.Must(t, http.StatusCreated, "POST", path+"/revise", more).JSON
+	says(t, revised, fields{"change": 200.0, "cost_change": 200.0})
+	f.conflicts(t, "makes_impossible", revised["number"].(string), transactionsPath+"/"+estimate["id"].(string)+"/reverse",
+		fields{"effective_on": "2026-02-01"})
+	for _, id := range []any{revised["transaction_id"], estimate["id"]} {
+		f.Must(t, http.StatusCreated, "POST", fmt.Sprint(transactionsPath, "/", id, "/reverse"), fields{"effective_on": "2026-02-01"})
+	}
 	f.post(t, asset, "disposal", "2026-03-01", nil)
-	says(t, f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2026-03-02", "estimated_cost": 350}).JSON, fields{"change": 50.0, "cost_change": 0.0, "liability": 350.0})
+	says(t, f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2026-03-02", "settlement_on": "2050-01-01",
+		"estimated_cost": 350}).JSON, fields{"change": 250.0, "cost_change": 0.0, "liability": 350.0})
 	f.balanced(t, 2024, 2025, 2026)
+}
+
+// lineOf is what an entry has in an account of the journal: a debit above 0, a credit below.
+func (f *fixture) lineOf(t testing.TB, year int, number any, account string) (amount float64) {
+	t.Helper()
+	for _, line := range f.balancedLines(t, year) {
+		if line["number"] == number && line["account"] == account {
+			amount += line["debit"].(float64) - line["credit"].(float64)
+		}
+	}
+	return amount
+}
+
+// What is in use no longer is not amortized by more: PS 3280 expenses that at once, in an account that is not accretion's.
+func TestAnObligationOfWhatIsInUseNoLongerIsAnExpense(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	asset := f.asset(t, f.class(t, "half_year", 1, fields{"accounts": fields{"accretion": "5-6200", "retirement_expense": "5-6250"}}), nil)
+	f.post(t, asset, "acquisition", "2024-01-01", fields{"amount": 1000})
+	f.close(t, 2024)
+	f.open(t, 2026)
+	f.close(t, 2025)
+	f.conflicts(t, "no_life_left", "or its disposal, if it is in use no longer", obligationsPath, obligationOf(asset, "2026-02-01", nil))
+	f.post(t, asset, "disposal", "2026-02-01", nil)
+	o := f.obligation(t, asset, "2026-02-01", nil)
+	number := f.Must(t, http.StatusOK, "GET", transactionsPath+"?obligation_id="+o["id"].(string),
+		nil).JSON["data"].([]any)[0].(fields)["number"]
+	if expense, accretion := f.lineOf(t, 2026, number, "5-6250"), f.lineOf(t, 2026, number,
+		"5-6200"); expense != o["liability"] || accretion != 0 {
+		t.Errorf("%v is an expense, %v accretion; %v is owed", expense, accretion, o["liability"])
+	}
+	f.balanced(t, 2024, 2025, 2026)
+}
+
+// What is fully amortized and still used gets a life first: then the cost is spread over that.
+func TestAnObligationOfWhatIsAmortizedAndStillUsed(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.work(t)
+	f.open(t, 2024, 2025)
+	asset := f.asset(t, f.class(t, "full_year", 1, nil), nil)
+	f.post(t, asset, "acquisition", "2024-01-01", fields{"amount": 1000})
+	f.close(t, 2024)
+	f.stands(t, asset, 1000, 1000)
+	f.conflicts(t, "no_life_left", "post an estimate of its useful_life_years first", obligationsPath, obligationOf(asset, "2025-01-01", nil))
+	f.post(t, asset, "estimate", "2025-01-01", fields{"useful_life_years": 20})
+	o := f.obligation(t, asset, "2025-01-01", nil)
+	f.stands(t, asset, money(100_000+cents(o["liability"].(float64))), 1000)
+	f.amortizes(t, 2025, money(cents(o["liability"].(float64)).Share(1, 19)))
+	f.balanced(t, 2024, 2025)
+}
+
+// Land is never amortized: an obligation of it would be a cost for ever. It is one of what is amortized on it.
+func TestAnObligationOfLand(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.open(t, 2025)
+	land := f.asset(t, f.Create(t, pathOf("capital_asset_classes"), fields{"name": "Terrains", "category": "land",
+		"method": "none"})["id"].(string), nil)
+	f.post(t, land, "opening", "2025-01-01", fields{"amount": 100_000, "in_service_on": "2020-01-01"})
+	f.conflicts(t, "not_amortized", "of a class that is amortized, such as landfill cells or land improvements", obligationsPath,
+		obligationOf(land, "2025-01-01", nil))
+	f.stands(t, land, 100_000, 0)
+	cells := f.asset(t, f.class(t, "full_year", 20, fields{"category": "land_improvements"}), nil)
+	f.post(t, cells, "acquisition", "2025-01-01", fields{"amount": 100_000})
+	o := f.obligation(t, cells, "2025-01-01", nil)
+	f.stands(t, cells, money(10_000_000+cents(o["liability"].(float64))), 0)
+	f.amortizes(t, 2025, money((10_000_000+cents(o["liability"].(float64))).Share(1, 20)))
+
+	// One that was there before the ledger is owed. It is not revised to more: it is moved.
+	was := obligationsPath + "/" + f.obligation(t, land, "2025-01-01", fields{"opening": true})["id"].(string)
+	f.conflicts(t, "not_amortized", "Revise estimated_cost to 0.01, settle the obligation", was+"/revise",
+		fields{"effective_on": "2025-02-01", "estimated_cost": 2_000_000})
+	f.Must(t, http.StatusCreated, "POST", was+"/revise", fields{"effective_on": "2025-02-01", "estimated_cost": 0.01})
+	f.Must(t, http.StatusCreated, "POST", was+"/settle", fields{"effective_on": "2025-02-01", "paid": 0})
+	f.obligation(t, cells, "2025-02-01", fields{"estimated_cost": 2_000_000})
+	f.balanced(t, 2025)
 }
 
 // A liability does not go with the cost that it has added: what has an active obligation is not given to another capital asset.

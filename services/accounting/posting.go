@@ -18,8 +18,9 @@ import (
 type posting struct {
 	book       *book
 	standings  []*standing
-	ids        []string     // of the entries that the standings have
-	candidates []*candidate // of obligations, whose entries are written after them
+	ids        []string                  // of the entries that the standings have
+	candidates []*candidate              // of obligations, whose entries are written after them
+	back       map[string][]ledger.Layer // by reinstatement
 }
 
 // candidate is an entry that may be posted.
@@ -27,6 +28,7 @@ type candidate struct {
 	id     string
 	record *CapitalAssetTransaction
 	refuse func(why *impossibleEntry)
+	layers []ledger.Layer // of a reinstatement
 
 	entry *entry
 }
@@ -74,14 +76,22 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 	if err != nil {
 		return err
 	}
+	back, err := reinstate(ctx, tx, all, valid)
+	if err != nil {
+		return err
+	}
 	var candidates []*candidate
 	for _, c := range valid {
+		if _, possible := back[c.ID()]; c.After.Type == "reinstatement" && !possible {
+			continue // it is refused already
+		}
 		if why := owing[c.ID()]; why != "" {
 			c.Reject(fault.Conflict("in_use", "to_capital_asset_id", *c.After.ToCapitalAssetID, "%s", why))
 			continue
 		}
 		if b.knows(c.After) && b.complete(c) {
-			candidates = append(candidates, &candidate{id: c.ID(), record: c.After, refuse: func(why *impossibleEntry) { b.refuse(c, why) }})
+			candidates = append(candidates, &candidate{id: c.ID(), record: c.After, layers: back[c.ID()],
+				refuse: func(why *impossibleEntry) { b.refuse(c, why) }})
 		}
 	}
 	standings, err := b.add(candidates)
@@ -89,7 +99,7 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 		return err
 	}
 	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
-		p.book, p.standings, p.ids = b, standings, b.newIDs()
+		p.book, p.standings, p.ids, p.back = b, standings, b.newIDs(), back
 	}
 	return nil
 }
@@ -109,7 +119,7 @@ func (b *book) knows(t *CapitalAssetTransaction) bool {
 func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
 	before := slices.Clone(b.entries)
 	for _, c := range candidates {
-		c.entry = &entry{id: c.id, CapitalAssetTransaction: *c.record, on: dayOf(c.record.EffectiveOn), isNew: true}
+		c.entry = &entry{id: c.id, CapitalAssetTransaction: *c.record, on: dayOf(c.record.EffectiveOn), isNew: true, layers: c.layers}
 		b.entries = append(b.entries, c.entry)
 	}
 	if standings, err = b.replay(); errors.As(err, new(*impossibleEntry)) {
@@ -122,6 +132,10 @@ func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
 	for _, c := range candidates {
 		changed := c.entry.changed()
 		c.record.FromClassID = c.entry.FromClassID
+		if c.entry.Type == "disposal" {
+			c.record.Quantity = c.entry.Quantity
+		}
+		c.record.OfWorkInProgress = c.entry.Type == "write_down" && c.entry.effect.Cost == 0
 		c.record.CostChange, c.record.AccumulatedChange, c.record.Layer = &changed.CostChange, &changed.AccumulatedChange, changed.Layer
 		if changed.GainLoss != nil {
 			c.record.GainLoss = changed.GainLoss
@@ -183,15 +197,18 @@ func (b *book) parts(candidates []*candidate) map[string]*book {
 func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) bool {
 	t := c.After
 	receiving := b.accounts[t.touches()[len(t.touches())-1]]
-	if t.begins() {
+	if t.begins() && !t.credits() {
 		residual := money(receiving.recorded.residualValue)
 		t.UsefulLifeYears, t.ResidualValue, t.Quantity = receiving.recorded.usefulLifeYears, &residual, receiving.recorded.quantity
+		if receiving.recorded.lifeMonths > 0 {
+			t.UsefulLifeMonths = &receiving.recorded.lifeMonths
+		}
 	}
 	if t.Type == "transfer" && t.ToCapitalAssetID != nil {
 		t.Quantity = receiving.recorded.quantity
 	}
 	k := b.classes[receiving.recorded.classID]
-	if t.Type == "acquisition" && *t.Amount < k.CapitalizationThreshold && !t.BelowThreshold {
+	if t.Type == "acquisition" && !t.credits() && *t.Amount < k.CapitalizationThreshold && !t.BelowThreshold {
 		c.FieldError("amount", "is below the capitalization threshold of the class %s, %.2f; say below_threshold if it is to be capitalized all the same", k.Name, k.CapitalizationThreshold)
 		return false
 	}
@@ -202,14 +219,19 @@ func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) bool {
 var aboutFields = map[string][]string{
 	"amount":   {"amount", "cost_removed", "share_pct", "quantity", "cost_change", "accumulated_change", "to_capital_asset_id"},
 	"residual": {"residual_value", "amount"}, "accumulated": {"accumulated_amortization"}, "in_service_on": {"in_service_on"},
-	"before_service": {"effective_on"}, "share": {"share_pct"}, "proceeds": {"proceeds"}, "useful_life_years": {"useful_life_years"},
-	"no_life_left":     {"remaining_units", "useful_life_years", "residual_value", "added_life_years", "cost_change", "accumulated_change"},
-	"added_life_years": {"added_life_years"}, "remaining_units": {"remaining_units"}, "accumulated_change": {"accumulated_change"},
-	"quantity": {"quantity"}, "to_class_id": {"to_class_id"}, "class_rules": {"to_class_id", "to_capital_asset_id"},
+	"before_service": {"effective_on"}, "share": {"share_pct"}, "proceeds": {"proceeds"},
+	"useful_life_years": {"useful_life_years", "useful_life_months"}, "useful_life_months": {"useful_life_months"},
+	"added_life_months": {"added_life_months", "added_life_years"},
+	"no_life_left": {"remaining_units", "useful_life_years", "useful_life_months", "residual_value", "added_life_years", "cost_change",
+		"accumulated_change"},
+	"added_life_years": {"added_life_years", "added_life_months"}, "remaining_units": {"remaining_units"},
+	"accumulated_change": {"accumulated_change"},
+	"quantity":           {"quantity"}, "to_class_id": {"to_class_id"}, "class_rules": {"to_class_id", "to_capital_asset_id"},
 }
 
 // plain are the reasons that can be judged without what else is posted.
-var plain = map[string]bool{"accumulated": true, "in_service_on": true, "before_service": true, "share": true, "proceeds": true, "useful_life_years": true,
+var plain = map[string]bool{"accumulated": true, "in_service_on": true, "before_service": true, "share": true, "proceeds": true,
+	"useful_life_years": true, "useful_life_months": true, "added_life_months": true,
 	"no_life_left": true, "added_life_years": true, "remaining_units": true, "accumulated_change": true}
 
 // about is the field that a reason is about, with its value: of those that go with the type the first that is given, else the first that could be.
@@ -252,7 +274,7 @@ func (b *book) refuse(c *resource.Change[CapitalAssetTransaction], why *impossib
 // laterInService is the day after that of an entry on which its capital asset comes into service.
 func (b *book) laterInService(t *CapitalAssetTransaction) string {
 	for _, e := range b.entries {
-		if e.begins() && !e.reversed && e.EffectiveOn > t.EffectiveOn && e.touches()[len(e.touches())-1] == t.CapitalAssetID {
+		if e.begins() && !e.credits() && !e.reversed && e.EffectiveOn > t.EffectiveOn && e.touches()[len(e.touches())-1] == t.CapitalAssetID {
 			return e.EffectiveOn
 		}
 	}
@@ -278,6 +300,11 @@ func (a *accounting) completePosting(ctx context.Context, tx pgx.Tx, changes []*
 	}
 	slices.Sort(ids)
 	p, _ := ctx.Value(postingKey{}).(*posting)
+	if p != nil {
+		if err := writeLayersBack(ctx, tx, p.back, ids); err != nil {
+			return err
+		}
+	}
 	if p == nil || !slices.Equal(p.ids, ids) {
 		return a.restate(ctx, tx, touched)
 	}
@@ -316,7 +343,7 @@ type effectRow struct {
 // changed is what the entry changes, by the replay.
 func (e *entry) changed() effectRow {
 	row := effectRow{TransactionID: e.id, CostChange: money(e.effect.Cost), AccumulatedChange: money(e.effect.Accumulated)}
-	if e.Type == "disposal" {
+	if e.Type == "disposal" || e.Type == "reinstatement" {
 		gain := money(e.effect.Gain)
 		row.GainLoss = &gain
 	}
@@ -364,6 +391,7 @@ type yearRow struct {
 	WorkOpening             float64 `json:"work_opening"`
 	WorkAdditions           float64 `json:"work_additions"`
 	WorkToService           float64 `json:"work_to_service"`
+	WorkWriteDowns          float64 `json:"work_write_downs"`
 	WorkClosing             float64 `json:"work_closing"`
 	AccumulatedOpening      float64 `json:"accumulated_opening"`
 	AccumulatedAmortization float64 `json:"accumulated_amortization"`
@@ -373,11 +401,13 @@ type yearRow struct {
 	OpenAccumulated         float64 `json:"open_accumulated"` // before what the year charges
 	Proceeds                float64 `json:"proceeds"`
 	GainLoss                float64 `json:"gain_loss"`
+	GainLossAdjustments     float64 `json:"gain_loss_adjustments"`
 
 	Last          bool    `json:"last"`
 	OpenUnitsLeft int     `json:"open_units_left"`
 	Quantity      *int    `json:"quantity"`
 	LifeYears     int     `json:"life_years"`
+	LifeMonths    int     `json:"life_months"` // beyond them
 	ResidualValue float64 `json:"residual_value"`
 	InServiceOn   *string `json:"in_service_on"`
 	Gone          bool    `json:"gone"`
@@ -399,13 +429,14 @@ type layerRow struct {
 
 // factsRow is what the record of a capital asset is to say.
 type factsRow struct {
-	ID              string  `json:"id"`
-	State           string  `json:"state"`
-	ClassID         string  `json:"class_id"`
-	UsefulLifeYears *int    `json:"useful_life_years"`
-	ResidualValue   float64 `json:"residual_value"`
-	Quantity        *int    `json:"quantity"`
-	InServiceOn     *string `json:"in_service_on"`
+	ID               string  `json:"id"`
+	State            string  `json:"state"`
+	ClassID          string  `json:"class_id"`
+	UsefulLifeYears  *int    `json:"useful_life_years"`
+	UsefulLifeMonths int     `json:"useful_life_months"`
+	ResidualValue    float64 `json:"residual_value"`
+	Quantity         *int    `json:"quantity"`
+	InServiceOn      *string `json:"in_service_on"`
 }
 
 // write replaces what is kept of the open years of the book's capital assets, and their records where they say something else now.
@@ -434,14 +465,15 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []
 	var records []factsRow
 	for _, id := range b.ids() {
 		if f, is := last[id]; is && !f.same(b.accounts[id].recorded) {
-			records = append(records, factsRow{id, f.state, f.classID, f.usefulLifeYears, money(f.residualValue), f.quantity, f.inServiceOn})
+			records = append(records, factsRow{id, f.state, f.classID, f.usefulLifeYears, f.lifeMonths, money(f.residualValue),
+				f.quantity, f.inServiceOn})
 		}
 	}
 	if len(records) == 0 {
 		return nil
 	}
-	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "residual_value", "quantity", "in_service_on"},
-		`SELECT r.id, r.state, r.class_id, r.useful_life_years, r.residual_value, r.quantity, r.in_service_on FROM json_populate_recordset(NULL::capital_asset, $2) r`, asJSON(records))
+	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "useful_life_months", "residual_value", "quantity", "in_service_on"},
+		`SELECT r.id, r.state, r.class_id, r.useful_life_years, r.useful_life_months, r.residual_value, r.quantity, r.in_service_on FROM json_populate_recordset(NULL::capital_asset, $2) r`, asJSON(records))
 }
 
 // insertYears writes rows of the schedule: the columns of yearRow. What they close with is what they stand at before the year's charges.
@@ -461,9 +493,11 @@ func (s *standing) yearRows() (rows []yearRow) {
 			CostOpening: money(c.Opening), CostAdditions: money(c.Additions), CostContributed: money(c.Contributed), CostBetterments: money(c.Betterments),
 			CostRetirementCosts: money(c.RetirementCosts), CostFromWork: money(c.FromWork), CostTransfers: money(c.Transfers), CostWriteDowns: money(c.WriteDowns),
 			CostDisposals: money(c.Disposals), CostAdjustments: money(c.Adjustments), CostClosing: money(c.Closing),
-			WorkOpening: money(w.Opening), WorkAdditions: money(w.Additions), WorkToService: money(w.ToService), WorkClosing: money(w.Closing),
+			WorkOpening: money(w.Opening), WorkAdditions: money(w.Additions), WorkToService: money(w.ToService),
+			WorkWriteDowns: money(w.WriteDowns), WorkClosing: money(w.Closing),
 			AccumulatedOpening: money(a.Opening), AccumulatedAmortization: money(a.Amortization), AccumulatedDisposals: money(a.Disposals),
-			AccumulatedTransfers: money(a.Transfers), AccumulatedAdjustments: money(a.Adjustments), Proceeds: money(m.Proceeds), GainLoss: money(m.Gain)}
+			AccumulatedTransfers: money(a.Transfers), AccumulatedAdjustments: money(a.Adjustments),
+			Proceeds: money(m.Proceeds), GainLoss: money(m.Gain), GainLossAdjustments: money(m.GainAdjustments)}
 		if row.Last = i == len(movements)-1; row.Last {
 			s.conclude(&row)
 		}
@@ -475,7 +509,8 @@ func (s *standing) yearRows() (rows []yearRow) {
 // conclude writes into the last row of a year where the capital asset stands.
 func (s *standing) conclude(row *yearRow) {
 	f := s.facts()
-	row.Quantity, row.LifeYears, row.ResidualValue, row.InServiceOn, row.Gone = f.quantity, s.r.Life, money(s.r.Residual), f.inServiceOn, s.r.Gone
+	row.LifeYears, row.LifeMonths = s.r.Life/12, s.r.Life%12
+	row.Quantity, row.ResidualValue, row.InServiceOn, row.Gone = f.quantity, money(s.r.Residual), f.inServiceOn, s.r.Gone
 	var accumulated ledger.Cents
 	for i := range s.r.Layers {
 		before, left := s.r.Layers[i].BeforeCharges()

@@ -323,7 +323,7 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	f.open(t, 2026)
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
 	f.post(t, laptops, "disposal", "2026-02-01", fields{"share_pct": 50})
-	f.post(t, laptops, "disposal", "2026-03-01", fields{"quantity": 90, "proceeds": 5})
+	f.post(t, laptops, "disposal", "2026-03-01", fields{"quantity": 45, "proceeds": 5}) // the share took half of them
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0, "gain_loss": 55.0})
 
 	path = pathOf("capital_assets") + "/" + phones
@@ -365,7 +365,8 @@ func TestADraftAgainMayBeginOtherwise(t *testing.T) {
 	given := f.post(t, bus, "transfer", "2024-03-01", fields{"to_capital_asset_id": other, "amount": 20000})["id"].(string)
 	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+given+"/reverse", fields{"effective_on": "2024-03-01"})
 	path := pathOf("capital_assets") + "/" + other
-	f.Must(t, http.StatusConflict, "PATCH", path, fields{"class_id": f.class(t, "half_year", 30, nil)})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"class_id": f.class(t, "half_year", 30, nil)})
+	f.Must(t, http.StatusOK, "PATCH", path, fields{"class_id": class})
 	says(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"residual_value": 0, "useful_life_years": 10}).JSON, fields{"state": "draft", "residual_value": 0.0, "useful_life_years": 10.0})
 	f.post(t, other, "acquisition", "2024-04-01", fields{"amount": 1500})
 	f.amortizes(t, 2024, 1125+75)
@@ -508,7 +509,7 @@ func TestWrongEntriesAreRefusedInWords(t *testing.T) {
 		{"amount", "decimals", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000.001})},
 		{"amount", "capitalization threshold", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 4999.99})},
 		{"amount", "is required for the type", entryOf(asset, "acquisition", "2025-02-01", nil)},
-		{"amount", "must be above 0", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": -1})},
+		{"amount", "must be above 0", entryOf(asset, "contribution", "2025-02-01", fields{"amount": -1})},
 		{"proceeds", "does not go with the type acquisition", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000, "proceeds": 1})},
 		{"type", "made by the service alone", entryOf(asset, "amortization", "2025-02-01", fields{"amount": 1})},
 		{"share_pct", "must be above 0", entryOf(asset, "disposal", "2025-02-01", fields{"share_pct": 0})},
@@ -923,7 +924,7 @@ func TestAYearBeginsWhereTheLastEnds(t *testing.T) {
 	opened := f.Create(t, yearsPath, fields{"fiscal_year": 2024})
 	says(t, opened, fields{"fiscal_year_label": "2024-25", "period_start": "2024-09-01", "period_end": "2025-08-31", "state": "open"})
 	f.Principal.FiscalYearEnd = 12
-	f.conflicts(t, "not_contiguous", "would begin on 2025-01-01, but 2024-25 ends on 2025-08-31", yearsPath, fields{"fiscal_year": 2025})
+	f.conflicts(t, "not_contiguous", "set it back to 8", yearsPath, fields{"fiscal_year": 2025})
 	f.Principal.FiscalYearEnd = 8
 	f.open(t, 2025)
 	f.Principal.FiscalYearEnd = 3
@@ -988,4 +989,26 @@ func TestWhatIsAnothersIsNotTransferredTo(t *testing.T) {
 	f.refusedField(t, transactionsPath, "capital_asset_id", "", entryOf(asset, "acquisition", "2025-03-01", fields{"amount": 5}))
 	entry := f.post(t, mine, "betterment", "2025-03-01", fields{"amount": 5})
 	other.Must(t, http.StatusNotFound, "POST", transactionsPath+"/"+entry["id"].(string)+"/reverse", fields{"effective_on": "2025-03-01"})
+}
+
+// A fiscal year is named by its number wherever a path names one.
+func TestAFiscalYearIsNamedByItsNumber(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.open(t, 2024, 2025)
+	year := f.Must(t, http.StatusOK, "GET", yearsPath+"/2024", nil)
+	says(t, year.JSON, fields{"fiscal_year": 2024.0})
+	says(t, f.Must(t, http.StatusOK, "GET", yearsPath+"/"+year.JSON["id"].(string), nil).JSON, fields{"id": year.JSON["id"],
+		"fiscal_year": 2024.0})
+	says(t, f.Must(t, http.StatusOK, "PATCH", yearsPath+"/2024", fields{"notes": "Vérifié"}).JSON, fields{"notes": "Vérifié",
+		"id": year.JSON["id"]})
+	if changes := f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/history", nil).JSON["data"].([]any); len(changes) != 2 {
+		t.Errorf("the history has %v", changes)
+	}
+	f.Must(t, http.StatusNotFound, "GET", yearsPath+"/2030", nil)
+	f.Must(t, http.StatusBadRequest, "GET", yearsPath+"/twenty", nil)
+	f.Must(t, http.StatusNotFound, "GET", yearsPath+"/2024/close", nil)
+	f.Other().Must(t, http.StatusNotFound, "GET", yearsPath+"/2024", nil)
+	f.Must(t, http.StatusNoContent, "DELETE", yearsPath+"/2025", nil)
+	f.Must(t, http.StatusNotFound, "GET", yearsPath+"/2025", nil)
 }

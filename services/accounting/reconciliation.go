@@ -219,7 +219,7 @@ func (l *linked) compare(record *reference.Entry, mayRead bool) *ReconciliationF
 	case indicators.OutOfUse(status) && l.state == "in_service":
 		f.Code, f.Message = "record_out_of_use", is+l.label()+" is still in service in the ledger: post its disposal, or that of a part and remove the link."
 	case indicators.OutOfUse(status) && l.state == "in_progress":
-		f.Code, f.Message = "record_out_of_use", is+l.label()+" still has work in progress: take it back by a negative construction, or remove the link."
+		f.Code, f.Message = "record_out_of_use", is+l.label()+" still has work in progress: take it out by a write_down of its work in progress, or remove the link."
 	case (status == "in_service" || status == "active") && l.state == "in_progress":
 		f.Code, f.Message = "record_in_service", is+l.label()+" has work in progress only: post in_service once it is of use."
 	default:

@@ -62,6 +62,11 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 		case day.Before(dayOf(t.EffectiveOn)) || day.After(y.last):
 			return fault.InvalidFields(fault.Field{Field: "effective_on", Message: "must be from " + t.EffectiveOn + ", the day of the transaction, to the last of its fiscal year, " + y.last.Format("2006-01-02")})
 		}
+		if by, err := reinstatementOf(ctx, tx, in.ID); err != nil {
+			return err
+		} else if by != "" {
+			return fault.Conflict("already_reinstated", "id", in.ID, "The transaction %s is reinstated by %s; reverse that first.", number, by)
+		}
 		negatives := []*CapitalAssetTransaction{a.negativeOf(t, in.EffectiveOn, in.Memo)}
 		if t.ObligationID != nil {
 			more, err := a.undo(ctx, tx, t, in)
@@ -103,11 +108,12 @@ func readToReverse(ctx context.Context, tx pgx.Tx, id string) (*toReverse, error
 	t := &toReverse{}
 	err := tx.QueryRow(ctx, `SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8, x.in_service_on::text,
 			x.proceeds::float8, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.reverses::text, x.obligation_id::text, coalesce(e.layer, x.layer),
-			coalesce(e.cost_change, x.cost_change)::float8, coalesce(e.accumulated_change, x.accumulated_change)::float8, coalesce(e.gain_loss, x.gain_loss)::float8,
+			coalesce(e.cost_change, x.cost_change)::float8, coalesce(e.accumulated_change, x.accumulated_change)::float8, coalesce(e.gain_loss,
+				x.gain_loss)::float8, x.of_work_in_progress,
 			x.close_id IS NOT NULL, (SELECT r.number FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)
 		FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
 		WHERE x.organization_id = current_organization() AND x.id = $1`, id).Scan(&t.ID, &t.Number, &t.Sequence, &t.CapitalAssetID, &t.Type, &t.EffectiveOn, &t.FiscalYear, &t.Amount, &t.AccumulatedAmortization,
-		&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.ObligationID, &t.Layer, &t.CostChange, &t.AccumulatedChange, &t.GainLoss, &t.closed, &t.reversed)
+		&t.InServiceOn, &t.Proceeds, &t.ToCapitalAssetID, &t.ToClassID, &t.FromClassID, &t.Reverses, &t.ObligationID, &t.Layer, &t.CostChange, &t.AccumulatedChange, &t.GainLoss, &t.OfWorkInProgress, &t.closed, &t.reversed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.NotFound("transaction", id)
 	}
@@ -122,6 +128,7 @@ func (a *accounting) negativeOf(t *toReverse, on string, memo *string) *CapitalA
 	negative.Amount, negative.AccumulatedAmortization, negative.Proceeds = minus(t.Amount), minus(t.AccumulatedAmortization), minus(t.Proceeds)
 	negative.CostChange, negative.AccumulatedChange = minus(t.CostChange), minus(t.AccumulatedChange)
 	negative.GainLoss, negative.Layer = minus(t.GainLoss), t.Layer
+	negative.OfWorkInProgress = t.OfWorkInProgress
 	negative.Memo, negative.Reverses = memo, &t.ID
 	return negative
 }

@@ -50,30 +50,32 @@ type ScheduleRow struct {
 		Transfers       float64 `json:"transfers" decimals:"2" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
 		WriteDowns      float64 `json:"write_downs" decimals:"2" doc:"Lasting losses of service, negative." example:"0"`
 		Disposals       float64 `json:"disposals" decimals:"2" doc:"Sold, scrapped, lost, negative." example:"-50000.00"`
-		Adjustments     float64 `json:"adjustments" decimals:"2" doc:"Corrections of closed years." example:"0"`
+		Adjustments     float64 `json:"adjustments" decimals:"2" doc:"Corrections of closed years: adjustments, what was found, and what is reinstated." example:"0"`
 		Closing         float64 `json:"closing" decimals:"2" doc:"On the last day." example:"1086000.00"`
 	} `json:"cost" doc:"Historical cost in service."`
 	Work struct {
-		Opening   float64 `json:"opening" decimals:"2" doc:"On the first day." example:"0"`
-		Additions float64 `json:"additions" decimals:"2" doc:"Spent." example:"0"`
-		ToService float64 `json:"to_service" decimals:"2" doc:"Came into service, negative." example:"0"`
-		Closing   float64 `json:"closing" decimals:"2" doc:"On the last day." example:"0"`
+		Opening    float64 `json:"opening" decimals:"2" doc:"On the first day." example:"0"`
+		Additions  float64 `json:"additions" decimals:"2" doc:"Spent." example:"0"`
+		ToService  float64 `json:"to_service" decimals:"2" doc:"Came into service, negative." example:"0"`
+		WriteDowns float64 `json:"write_downs" decimals:"2" doc:"Of what is not built after all, negative." example:"0"`
+		Closing    float64 `json:"closing" decimals:"2" doc:"On the last day." example:"0"`
 	} `json:"work_in_progress" doc:"Work in progress."`
 	Accumulated struct {
 		Opening      float64 `json:"opening" decimals:"2" doc:"On the first day." example:"137250.00"`
 		Amortization float64 `json:"amortization" decimals:"2" doc:"Charged in the year." example:"33755.13"`
 		Disposals    float64 `json:"disposals" decimals:"2" doc:"Of what was disposed of, negative." example:"-21250.00"`
 		Transfers    float64 `json:"transfers" decimals:"2" doc:"From and to other capital assets and classes; 0 in all." example:"0"`
-		Adjustments  float64 `json:"adjustments" decimals:"2" doc:"Corrections of closed years." example:"0"`
+		Adjustments  float64 `json:"adjustments" decimals:"2" doc:"Corrections of closed years: adjustments, what was found, and what is reinstated." example:"0"`
 		Closing      float64 `json:"closing" decimals:"2" doc:"On the last day." example:"149755.13"`
 	} `json:"accumulated_amortization" doc:"Accumulated amortization."`
 	NetBookValue struct {
 		Opening float64 `json:"opening" decimals:"2" doc:"On the first day, without work in progress." example:"982750.00"`
 		Closing float64 `json:"closing" decimals:"2" doc:"On the last day, without work in progress." example:"936244.87"`
 	} `json:"net_book_value" doc:"Cost less accumulated amortization."`
-	Proceeds     float64 `json:"proceeds" decimals:"2" doc:"What disposals brought." example:"40000.00"`
-	GainLoss     float64 `json:"gain_loss" decimals:"2" doc:"Proceeds less net book value of what was disposed of." example:"11250.00"`
-	NotAmortized float64 `json:"not_amortized" decimals:"2" doc:"Cost of classes that are not amortized, such as land, and work in progress, on the last day." example:"0"`
+	Proceeds            float64 `json:"proceeds" decimals:"2" doc:"What disposals brought." example:"40000.00"`
+	GainLoss            float64 `json:"gain_loss" decimals:"2" doc:"Proceeds less net book value of what was disposed of." example:"11250.00"`
+	GainLossAdjustments float64 `json:"gain_loss_adjustments" decimals:"2" doc:"Gains and losses of closed years, as reinstatements take them back: a gain is negative." example:"0"`
+	NotAmortized        float64 `json:"not_amortized" decimals:"2" doc:"Cost of classes that are not amortized, such as land, and work in progress, on the last day." example:"0"`
 }
 
 // Table implements transport.Tabular.
@@ -94,25 +96,28 @@ var groups = map[string]struct{ id, code, name, join, order string }{
 	"category":         {"NULL::text", "k.category", "NULL::text", "", "2"},
 	"service_category": {"NULL::text", "y.service_category", "NULL::text", "", "2"},
 	"department":       {"NULL::text", "y.department", "NULL::text", "", "2"},
-	"capital_asset": {"y.capital_asset_id::text", "a.number", "a.name::text",
-		" JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id", "2"},
+	"capital_asset": {"y.capital_asset_id::text", "coalesce(a.number, r.number)", "coalesce(a.name, r.name)::text",
+		" LEFT JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id" +
+			" LEFT JOIN former_draft r ON r.organization_id = current_organization() " +
+			"AND r.capital_asset_id = y.capital_asset_id AND r.deleted", "2"},
 }
 
 // scheduleColumns are the sums of a group, in the order of ScheduleRow.
 var scheduleColumns = []string{
 	"cost_opening", "cost_additions", "cost_contributed", "cost_betterments", "cost_retirement_costs", "cost_from_work_in_progress", "cost_transfers",
 	"cost_write_downs", "cost_disposals - removed", "cost_adjustments", "cost_closing",
-	"work_opening", "work_additions", "work_to_service", "work_closing",
+	"work_opening", "work_additions", "work_to_service", "work_write_downs", "work_closing",
 	"accumulated_opening", "accumulated_amortization + charge", "accumulated_disposals - removed", "accumulated_transfers", "accumulated_adjustments",
-	"accumulated_closing", "proceeds", "gain_loss",
+	"accumulated_closing", "proceeds", "gain_loss", "gain_loss_adjustments",
 }
 
 // targets are where they are read into. Net book values follow from them.
 func (r *ScheduleRow) targets() []any {
 	c, w, a := &r.Cost, &r.Work, &r.Accumulated
 	return []any{&r.ID, &r.Code, &r.Name, &c.Opening, &c.Additions, &c.Contributed, &c.Betterments, &c.RetirementCosts, &c.FromWork, &c.Transfers, &c.WriteDowns, &c.Disposals,
-		&c.Adjustments, &c.Closing, &w.Opening, &w.Additions, &w.ToService, &w.Closing, &a.Opening, &a.Amortization, &a.Disposals, &a.Transfers, &a.Adjustments,
-		&a.Closing, &r.Proceeds, &r.GainLoss, &r.NotAmortized}
+		&c.Adjustments, &c.Closing, &w.Opening, &w.Additions, &w.ToService, &w.WriteDowns, &w.Closing,
+		&a.Opening, &a.Amortization, &a.Disposals, &a.Transfers, &a.Adjustments,
+		&a.Closing, &r.Proceeds, &r.GainLoss, &r.GainLossAdjustments, &r.NotAmortized}
 }
 
 func (r *ScheduleRow) value() {

@@ -206,7 +206,7 @@ func says(t testing.TB, record, want fields) {
 // refusedField sends a body that is wrong in one field, and expects that the response names it with these words.
 func (f *fixture) refusedField(t testing.TB, path, field, words string, body fields) {
 	t.Helper()
-	response := f.Must(t, http.StatusBadRequest, "POST", path, body)
+	response := f.Refused(t, "POST", path, body)
 	for _, each := range response.JSON["fields"].([]any) {
 		problem := each.(fields)
 		if problem["field"] == field && strings.Contains(problem["message"].(string), words) {

@@ -1,6 +1,7 @@
 package accounting
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -49,7 +50,10 @@ func (b *book) post(e *entry, now map[string]*standing) error {
 		}
 	}
 	s.startsWith(e)
-	if e.effect, err = s.r.Post(l); err != nil {
+	if e.effect, err = s.r.Post(l); err == nil {
+		err = s.spreads(e)
+	}
+	if err != nil {
 		return err
 	}
 	s.active = true
@@ -57,7 +61,14 @@ func (b *book) post(e *entry, now map[string]*standing) error {
 		s.classID = *e.ToClassID
 		s.classes = append(s.classes, s.classID)
 	}
+	if e.Type == "reinstatement" && s.quantity != nil && e.Quantity != nil {
+		quantity := *s.quantity + *e.Quantity
+		s.quantity = &quantity
+	}
 	if e.Type == "disposal" && s.quantity != nil {
+		if e.isNew && e.SharePct != nil { // those that were posted before have taken none
+			e.Quantity = shareOf(*s.quantity, *e.SharePct, s.r.Gone)
+		}
 		left := 0
 		if !s.r.Gone && e.Quantity != nil {
 			left = *s.quantity - *e.Quantity
@@ -65,6 +76,32 @@ func (b *book) post(e *entry, now map[string]*standing) error {
 		if s.r.Gone || e.Quantity != nil {
 			s.quantity = &left
 		}
+	}
+	return nil
+}
+
+// shareOf is how many of a pool a share of its cost is, as a whole number: one stays as long as something is there.
+func shareOf(quantity int, sharePct float64, all bool) *int {
+	taken := int(math.Round(float64(quantity) * sharePct / 100))
+	if !all {
+		taken = max(0, min(taken, quantity-1))
+	}
+	return &taken
+}
+
+// spreads objects to the cost of an obligation that would not be amortized though the capital asset is in use: PS 3280 expenses at once
+// what is in productive use no longer. What was posted before that was so stays as it is.
+func (s *standing) spreads(e *entry) error {
+	if e.Type != "retirement_cost" || *e.Amount <= 0 || len(s.r.Layers) == 0 {
+		return nil
+	}
+	switch {
+	case e.isNew && !s.r.Amortized:
+		return ledger.Refuse("not_amortized", "The capital asset is not amortized: the cost of the obligation would never become an expense. "+
+			"Recognize it on a capital asset of a class that is amortized, such as landfill cells or land improvements.")
+	case (e.isNew || e.spread) && e.effect.Cost == 0:
+		return ledger.Refuse("no_life_left", "The capital asset is in use and has no life left to spread the cost of the obligation over: "+
+			"post an estimate of its useful_life_years first; or its disposal, if it is in use no longer, and the cost is an expense.")
 	}
 	return nil
 }
@@ -82,7 +119,7 @@ func (s *standing) startsWith(e *entry) {
 		return
 	}
 	if e.UsefulLifeYears != nil {
-		s.r.Life = *e.UsefulLifeYears
+		s.r.Life = monthsOf(e.UsefulLifeYears, e.UsefulLifeMonths)
 	}
 	s.r.Residual = centsOf(e.ResidualValue)
 	if e.Quantity != nil {
@@ -95,25 +132,37 @@ var types = map[string]ledger.Type{
 	"opening": ledger.Opening, "acquisition": ledger.Acquisition, "construction": ledger.Construction, "in_service": ledger.InService,
 	"contribution": ledger.Contribution, "betterment": ledger.Betterment, "estimate": ledger.Estimate, "write_down": ledger.WriteDown,
 	"disposal": ledger.Disposal, "transfer": ledger.Reclassification, "adjustment": ledger.Adjustment, "retirement_cost": ledger.RetirementCost,
+	"reinstatement": ledger.Reinstatement,
 }
 
 // translate makes of an entry what the package ledger posts.
 func (s *standing) translate(e *entry) (*ledger.Entry, error) {
 	l := &ledger.Entry{Type: types[e.Type], On: e.on, Amount: centsOf(e.Amount)}
 	switch e.Type {
+	case "acquisition":
+		if e.InServiceOn != nil {
+			l.Service = dayOf(*e.InServiceOn)
+		}
+	case "reinstatement":
+		l.Layers, l.Gain = e.layers, centsOf(e.GainLoss)
 	case "opening":
 		l.Accumulated, l.Service, l.Units = centsOf(e.AccumulatedAmortization), dayOf(*e.InServiceOn), e.RemainingUnits
 	case "betterment", "in_service":
-		if e.AddedLifeYears != nil {
-			l.AddedLife = *e.AddedLifeYears
-		}
+		l.AddedLife = monthsOf(e.AddedLifeYears, e.AddedLifeMonths)
 	case "estimate":
-		l.Units, l.Life = e.RemainingUnits, e.UsefulLifeYears
+		l.Units = e.RemainingUnits
+		if e.UsefulLifeYears != nil || e.UsefulLifeMonths != nil {
+			life := monthsOf(e.UsefulLifeYears, e.UsefulLifeMonths)
+			l.Life = &life
+		}
 		if e.ResidualValue != nil {
 			residual := cents(*e.ResidualValue)
 			l.Residual = &residual
 		}
 	case "disposal":
+		if !s.active {
+			return nil, ledger.Refuse("not_in_service", "The capital asset is not in service.")
+		}
 		l.Proceeds = centsOf(e.Proceeds)
 		switch {
 		case e.CostRemoved != nil:
@@ -135,6 +184,8 @@ func (s *standing) translate(e *entry) (*ledger.Entry, error) {
 		if l.Obligation = *e.ObligationID; !s.active {
 			return nil, ledger.Refuse("not_in_service", "The capital asset has no transaction up to that day: post what it has cost first.")
 		}
+	case "write_down":
+		l.OfWork = e.OfWorkInProgress || e.isNew && len(s.r.Layers) == 0 && s.r.Work > 0
 	case "adjustment":
 		l.CostChange, l.AccumulatedChange = centsOf(e.CostChange), centsOf(e.AccumulatedChange)
 	}
@@ -146,9 +197,7 @@ func (b *book) postBetween(e *entry, from, to *standing) error {
 	out, in := &ledger.Entry{Type: ledger.TransferOut, On: e.on, Amount: centsOf(e.Amount)}, &ledger.Entry{Type: ledger.TransferIn, On: e.on}
 	if e.Type == "in_service" {
 		out.Type, in.Type, in.Amount = ledger.WorkOut, ledger.WorkIn, out.Amount
-		if e.AddedLifeYears != nil {
-			in.AddedLife = *e.AddedLifeYears
-		}
+		in.AddedLife = monthsOf(e.AddedLifeYears, e.AddedLifeMonths)
 	} else if err := b.alike(from.classID, to.classID); err != nil {
 		return err
 	}
@@ -197,7 +246,7 @@ func (b *book) alike(from, to string) error {
 
 // facts are what the record of the capital asset says after all that was posted.
 func (s *standing) facts() facts {
-	f := facts{state: "draft", classID: s.classID, usefulLifeYears: s.recorded.usefulLifeYears, residualValue: s.recorded.residualValue, quantity: s.quantity}
+	f := facts{state: "draft", classID: s.classID, usefulLifeYears: s.recorded.usefulLifeYears, lifeMonths: s.recorded.lifeMonths, residualValue: s.recorded.residualValue, quantity: s.quantity}
 	switch {
 	case s.r.Gone:
 		f.state = "disposed"
@@ -211,8 +260,8 @@ func (s *standing) facts() facts {
 		f.inServiceOn = &day
 		f.residualValue = s.r.Residual
 		if s.r.Life > 0 {
-			life := s.r.Life
-			f.usefulLifeYears = &life
+			years := s.r.Life / 12
+			f.usefulLifeYears, f.lifeMonths = &years, s.r.Life%12
 		}
 	}
 	return f

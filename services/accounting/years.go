@@ -192,8 +192,10 @@ func (all years) opens(c *resource.Change[FiscalYear], calendar calendar.Calenda
 	case len(all.notClosed()) >= openYears:
 		c.Reject(fault.Conflict("too_many_open", "fiscal_year", c.After.FiscalYear, "%s and %s are open; close the first of them before another is opened.", all.notClosed()[0].label, last.label))
 	case start != last.last.AddDate(0, 0, 1).Format(time.DateOnly):
-		c.Reject(fault.Conflict("not_contiguous", "fiscal_year", c.After.FiscalYear, "The fiscal year %d would begin on %s, but %s ends on %s: the organization's fiscal_year_end_month is another one now; set it back.",
-			c.After.FiscalYear, start, last.label, last.last.Format(time.DateOnly)))
+		c.Reject(fault.Conflict("not_contiguous", "fiscal_year", c.After.FiscalYear,
+			"The fiscal year %d would begin on %s, but %s ends on %s: the organization's fiscal_year_end_month is another one now. "+
+				"The ledger goes on by the one that it began with: set it back to %d; as_of gives the balances of any other day.",
+			c.After.FiscalYear, start, last.label, last.last.Format(time.DateOnly), last.last.Month()))
 	default:
 		return true
 	}

@@ -339,8 +339,9 @@ func TestReportOfDeficiencies(t *testing.T) {
 		{"status", "key", "planned", fields{"count": 1, "cost": 100}},
 		{"action_year", "key", fmt.Sprint(year + 1), fields{"count": 1, "counting_cost": 100}},
 		{"site", "id", f.site[0], fields{"name": "Site 0", "count": 4, "cost": 13207.5}},
-		{"building", "id", f.building[0], fields{"name": "Pavillon 0", "count": 3, "cost": 13207.5, "counting_cost": 4200}},
-		{"building", "id", nil, fields{"count": 1, "name": nil}},
+		{"building", "id", f.building[0], fields{"name": "Pavillon 0", "site_id": f.site[0], "site_name": "Site 0", "count": 3,
+			"cost": 13207.5, "counting_cost": 4200}},
+		{"building", "id", nil, fields{"count": 1, "name": "No building", "site_id": nil}},
 		{"uniformat_group", "key", "D30", fields{"count": 1, "cost": 4200}},
 		{"uniformat_group", "key", "C10", fields{"count": 1, "cost": 9000.5}},
 	} {
@@ -354,7 +355,7 @@ func TestReportOfDeficiencies(t *testing.T) {
 		t.Errorf("the third of the groups is %v", page)
 	}
 	csv := string(f.Must(t, http.StatusOK, "GET", "/v1/reports/deficiencies?group_by=status", nil, "Accept", "text/csv").Body)
-	want := "row,year,group_by,currency,id,key,name,count,cost,counting_cost,without_cost\n"
+	want := "row,year,group_by,currency,id,key,name,site_id,site_name,count,cost,counting_cost,without_cost\n"
 	if len(csv) < len(want) || csv[:len(want)] != want {
 		t.Errorf("CSV begins with %.120q", csv)
 	}

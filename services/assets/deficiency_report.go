@@ -45,7 +45,8 @@ type DeficiencySums struct {
 type DeficiencyGroup struct {
 	ID   *string `json:"id" format:"uuid" doc:"The site or building, where the groups are such."`
 	Key  *string `json:"key" doc:"What the group has in common, where it is no record; null for what has none."`
-	Name *string `json:"name" doc:"Name of the site or building."`
+	Name *string `json:"name" doc:"Name of the site or building; of the group that has none, what it lacks."`
+	InSite
 	DeficiencySums
 }
 
@@ -67,7 +68,8 @@ func deficiencyReportSQL(groupBy string) string {
 	counting := "d.counts_as_deferred AND " + indicators.Counts("a") + " AND " + indicators.Counts("s") + " AND " + indicators.Counts("b") +
 		" AND " + indicators.Counts("p")
 	return `WITH grouped AS (
-	SELECT grouping(k.id) = 1 AS overall, k.id, k.key, k.name, count(d.id) AS count, coalesce(sum(d.estimated_cost), 0) AS cost,
+	SELECT grouping(k.id) = 1 AS overall, k.id, k.key, k.name, k.site_id, k.site_name,
+		count(d.id) AS count, coalesce(sum(d.estimated_cost), 0) AS cost,
 		coalesce(sum(d.estimated_cost) FILTER (WHERE ` + counting + `), 0) AS counting_cost,
 		count(d.id) FILTER (WHERE d.estimated_cost IS NULL) AS without_cost
 	FROM deficiency d
@@ -77,15 +79,18 @@ func deficiencyReportSQL(groupBy string) string {
 		AND b.id = coalesce(d.building_id, a.building_id, CASE WHEN a.id IS NULL THEN s.building_id END)
 	LEFT JOIN site p ON p.organization_id = current_organization()
 		AND p.id = coalesce(d.site_id, a.site_id, b.site_id, CASE WHEN a.id IS NULL THEN s.site_id END)
-	CROSS JOIN LATERAL (SELECT ` + g.id + " AS id, " + g.key + ` COLLATE "C" AS key, ` + g.name + ` AS name) k
+	CROSS JOIN LATERAL (SELECT ` + g.id + " AS id, " + g.key + ` COLLATE "C" AS key, ` + g.name + " AS name, " +
+		inSite(g.id, g.name, "p.id::text", "p.name") + `) k
 	WHERE d.organization_id = current_organization() AND d.status IN ('open', 'planned', 'in_work')
 		AND ($1::int IS NULL OR ` + deficiencies.Due("d", "$1::int") + `)
-	GROUP BY GROUPING SETS ((), (k.id, k.key, k.name))
+	GROUP BY GROUPING SETS ((), (k.id, k.key, k.name, k.site_id, k.site_name))
 )
-SELECT overall, (SELECT count(*) FROM grouped WHERE NOT overall), id, key, name, count, cost, counting_cost, without_cost
+SELECT overall, (SELECT count(*) FROM grouped WHERE NOT overall), id, key, name, site_id, site_name, count, cost,
+	counting_cost, without_cost
 FROM grouped WHERE overall
 UNION ALL
-(SELECT overall, (SELECT count(*) FROM grouped WHERE NOT overall), id, key, name, count, cost, counting_cost, without_cost
+(SELECT overall, (SELECT count(*) FROM grouped WHERE NOT overall), id, key, name, site_id, site_name, count, cost,
+	counting_cost, without_cost
 FROM grouped WHERE NOT overall ORDER BY name, key, id LIMIT $2::int OFFSET $3::bigint)`
 }
 
@@ -106,11 +111,13 @@ func (f family) deficiencyReport(ctx context.Context, in DeficiencyReportRequest
 		batch.Queue(deficiencyReportSQL(in.GroupBy), in.Year, in.PerPage, skip).Query(func(rows pgx.Rows) error {
 			var overall bool
 			var g DeficiencyGroup
-			_, err := pgx.ForEachRow(rows, []any{&overall, &groups, &g.ID, &g.Key, &g.Name, &g.Count, &g.Cost, &g.CountingCost, &g.WithoutCost},
+			_, err := pgx.ForEachRow(rows, []any{&overall, &groups, &g.ID, &g.Key, &g.Name, &g.SiteID, &g.SiteName,
+				&g.Count, &g.Cost, &g.CountingCost, &g.WithoutCost},
 				func() error {
 					if overall {
 						report.Total = g.DeficiencySums
 					} else {
+						g.Name = nameOf(in.GroupBy, g.ID, g.Key, g.Name)
 						report.Data = append(report.Data, g)
 					}
 					return nil

@@ -3,13 +3,16 @@ package assets
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/domain/inventory"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/parquet"
@@ -35,29 +38,33 @@ func (f family) mountStateOfInfrastructure() {
 	transport.Get(f.registry.API, transport.Operation{
 		Path: "/v1/reports/state-of-infrastructure", FromReplica: true, ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
 		Summary: "Report the state of all infrastructure, assets and networks, by service",
-		Description: "What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, " +
-			"replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
+		Description: "The table that O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan (runs of scenarios refer to it), " +
+			"per service category and in total: number, replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
 			"gaps. Networks need the scope infrastructure:read; without it they are named in left_out. As CSV or Parquet (Accept), one row for " +
 			"each group and one for the total.",
-	}, f.stateOfInfrastructure)
+	}, func(ctx context.Context, in InfrastructureRequest) (StateOfInfrastructure, error) {
+		return f.stateOfInfrastructure(ctx, in, principal.From(ctx).Allows("infrastructure:read"))
+	})
 }
 
-func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequest) (StateOfInfrastructure, error) {
+// stateOfInfrastructure makes the report, with networks where they may be read.
+func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequest, networksToo bool) (StateOfInfrastructure, error) {
 	asOf, err := day(ctx, in.AsOf)
 	if err != nil {
 		return StateOfInfrastructure{}, err
 	}
 	report := StateOfInfrastructure{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Currency: currency(ctx),
-		LeftOut: []string{}, ToBeCategorized: []Uncategorized{}, Data: []ServiceState{}}
+		RenewalBasis: renewalBasis(ctx, asOf),
+		LeftOut:      []string{}, ToBeCategorized: []Uncategorized{}, Data: []ServiceState{}}
 	table, err := f.pricesOf(ctx, yearOf(asOf, in.PricesOf))
 	if err != nil {
 		return report, err
 	}
 	report.Prices = Prices{table.PricesOf, table.IndexedThrough}
 	networks := noNetworks
-	switch p := principal.From(ctx); {
-	case !p.Has("infrastructure"): // there are none
-	case !p.Allows("infrastructure:read"):
+	switch {
+	case !principal.From(ctx).Has("infrastructure"): // there are none
+	case !networksToo:
 		report.LeftOut = append(report.LeftOut, "networks")
 	default:
 		if networks, err = f.networksOf(ctx, asOf, in.HorizonYears, table); err != nil {
@@ -73,7 +80,8 @@ func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequ
 	err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SET LOCAL work_mem = '32MB'")
 		resource.PlanPast(ctx, batch, asOf)
-		batch.Queue(infrastructureStatements[in.GroupBy].For(asOf, resource.Today(ctx), table), asOf, in.HorizonYears, table.JSON(), networks.Networks,
+		batch.Queue(infrastructureStatements[in.GroupBy].For(asOf, resource.Today(ctx), table, byLife(ctx, asOf)), asOf,
+			in.HorizonYears, table.JSON(), networks.Networks,
 			networks.Methods).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				var state ServiceState
@@ -81,6 +89,7 @@ func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequ
 				if err := state.scan(rows, &overall); err != nil {
 					return err
 				}
+				state.FCIGrade, state.FCIGradeReason = graded(ctx, asOf, state.FCIPct, state.LifeKnownPct)
 				if overall {
 					report.Total = state
 				} else {
@@ -97,6 +106,25 @@ func (f family) stateOfInfrastructure(ctx context.Context, in InfrastructureRequ
 	report.name(in.Language, approaches)
 	report.Basis = (&Indicators{past: report.Total.basis}).basis(ctx, asOf)
 	return report, err
+}
+
+// reported gives lifecycle planning what the report says of each service category today, for its inventory to be reconciled with. Whoever
+// made that inventory may read networks.
+func (f family) reported(ctx context.Context) (lines []inventory.Line, err error) {
+	report, err := f.stateOfInfrastructure(ctx, InfrastructureRequest{GroupBy: "service_category", Language: "en"}, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range report.Data {
+		cost := inventory.Cents(math.Round(state.ReplacementCost * 100))
+		line := inventory.Line{Type: "reported", Name: state.Name, Cost: &cost, PricesOf: report.PricesOf}
+		if state.Key != nil {
+			line.ServiceCategory = *state.Key
+		}
+		line.ID = uuid.NewSHA1(uuid.NameSpaceOID, []byte("state-of-infrastructure "+line.ServiceCategory)).String()
+		lines = append(lines, line)
+	}
+	return lines, nil
 }
 
 // name gives the groups their names in a language, their order, and the approach of their category.
@@ -194,6 +222,9 @@ func infrastructureColumns() []parquet.Column {
 	add(money, "replacement_cost", "as_recorded_cost", "deferred_maintenance_cost", "need", "need_without_value")
 	add(number, "fci_pct")
 	add(text, "fci_grade")
+	add(money, "need_planned_renewal_years", "need_useful_lives", "need_deferred_maintenance")
+	add(number, "life_known_pct")
+	add(text, "renewal_basis")
 	add(number, "average_age_years", "weighted_age_years", "average_condition_rating", "weighted_condition_rating")
 	add(count, "past_useful_life")
 	add(money, "past_useful_life_cost")
@@ -222,7 +253,9 @@ func (r StateOfInfrastructure) Table() transport.Table {
 			strconv.Itoa(s.Counts.Sites), strconv.Itoa(s.Counts.Buildings), strconv.Itoa(s.Counts.Systems), strconv.Itoa(s.Counts.Assets),
 			strconv.Itoa(s.Counts.Networks), strconv.Itoa(s.Counts.Segments), strconv.Itoa(s.Counts.LeftOut), exact(&s.LengthKm),
 			inCents(s.ReplacementCost), inCents(s.AsRecorded.Cost), inCents(s.DeferredMaintenanceCost), inCents(s.Need), inCents(s.NeedWithoutValue),
-			exact(s.FCIPct), text(s.FCIGrade), exact(s.AverageAgeYears), exact(s.WeightedAgeYears), exact(s.AverageConditionRating),
+			exact(s.FCIPct), text(s.FCIGrade), inCents(s.NeedBasis.PlannedRenewalYears),
+			inCents(s.NeedBasis.UsefulLives), inCents(s.NeedBasis.DeferredMaintenance), exact(s.LifeKnownPct), r.RenewalBasis,
+			exact(s.AverageAgeYears), exact(s.WeightedAgeYears), exact(s.AverageConditionRating),
 			exact(s.WeightedConditionRating), strconv.Itoa(s.PastUsefulLife.Count), inCents(s.PastUsefulLife.ReplacementCost),
 			exact(s.PastUsefulLife.Pct), exact(s.Confidence.Pct), inCents(s.Confidence.ReplacementCost)}
 		for _, grade := range conditionKeys {

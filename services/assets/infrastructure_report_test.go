@@ -3,6 +3,7 @@ package assets
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -57,6 +58,7 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	}
 	all := report("horizon_years=1")
 	got := groups(all)
+	expectInventoryReports(t, client, groups(report("")))
 	resourcetest.Expect(t, got["education"], fields{"name": "Education", "replacement_cost": 1000000.05, "counts.buildings": 1, "counts.assets": 1,
 		"need": 50, "need_without_value": 0, "fci_pct": 0, "condition_distribution.good.count": 1, "confidence.pct": 100,
 		"confidence.methods.visual": 100, "past_useful_life.count": 0, "condition_approach": "Audit."})
@@ -125,4 +127,37 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	resourcetest.Expect(t, report(""), fields{"approach_unknown": true, "total.replacement_cost": 1340512.15})
 	peers.Refuse("/internal/networks/state")
 	client.Must(t, http.StatusServiceUnavailable, "GET", "/v1/reports/state-of-infrastructure", nil)
+}
+
+// expectInventoryReports holds the inventory against the report: it says what the report does, and its lines come to the same as recorded,
+// but for networks, whose lines another service has. What an appraised building has inside counts with the building.
+func expectInventoryReports(t *testing.T, client *resourcetest.Client, report map[string]fields) {
+	t.Helper()
+	reported, recorded, appraised := map[string]float64{}, map[string]float64{}, map[any]bool{}
+	lines := inventoryOf(t, client, fields{"reported": true})
+	for id, line := range lines {
+		appraised[id] = line["type"] == "building" && line["cost"] != nil
+	}
+	for _, line := range lines {
+		category, _ := line["service_category"].(string)
+		cost, _ := line["cost"].(float64)
+		switch {
+		case line["type"] == "reported":
+			reported[category] = cost
+			if line["prices_of"] == nil {
+				t.Errorf("in the prices of which year: %v", line)
+			}
+		case line["counts"] == true && !appraised[line["building_id"]]:
+			recorded[category] += cost
+		}
+	}
+	if len(reported) != len(report) {
+		t.Errorf("the inventory reports %v, the report has %v", reported, report)
+	}
+	for category, state := range report {
+		if want := state["replacement_cost"]; reported[category] != want ||
+			category != "roads" && math.Abs(recorded[category]-reported[category]) > 0.005 {
+			t.Errorf("%s: reported %v, recorded %v, want %v", category, reported[category], recorded[category], want)
+		}
+	}
 }

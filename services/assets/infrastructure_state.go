@@ -48,7 +48,8 @@ const placeJoins = ` LEFT JOIN {building} kb ON kb.organization_id = current_org
 // stateUnitsSQL is unitsSQL by key: an appraised building is worth its appraisal where the building belongs, and what is inside of it has
 // its counts, age, condition and need where each asset belongs.
 const stateUnitsSQL = wholeSQL + `, appraised AS (
-	SELECT building_id, max(appraisal) AS appraisal FROM whole WHERE appraisal IS NOT NULL GROUP BY 1
+	SELECT building_id, max(appraisal) AS appraisal, coalesce({known of appraisal}, 0) AS known FROM whole GROUP BY 1
+	HAVING max(appraisal) IS NOT NULL
 ), worth AS (
 	SELECT building_id, site_id, CASE WHEN max(appraisal) IS NULL THEN sum(of_systems + of_assets) ELSE max(appraisal) END AS value
 	FROM whole WHERE site_id IN (SELECT site_id FROM whole WHERE loose <> 0) GROUP BY 1, 2
@@ -56,9 +57,10 @@ const stateUnitsSQL = wholeSQL + `, appraised AS (
 	SELECT building_id, site_id FROM (SELECT w.*, sum(value) OVER (PARTITION BY site_id) AS of_site FROM worth w) w
 	WHERE CASE WHEN building_id IS NULL THEN of_site ELSE value END > 0
 ), unit AS (
-	SELECT w.*, coalesce(w.appraisal, 0) AS of_buildings, o.building_id IS NULL OR w.appraisal IS NOT NULL AS valued,
+	SELECT w.*, CASE WHEN o.building_id IS NULL THEN w.known WHEN w.appraisal IS NOT NULL THEN o.known ELSE 0 END AS life_known,
+		coalesce(w.appraisal, 0) AS of_buildings, o.building_id IS NULL OR w.appraisal IS NOT NULL AS valued,
 		CASE WHEN o.building_id IS NULL THEN w.bare - CASE WHEN w.loose <> 0 AND EXISTS (SELECT FROM covered c WHERE c.site_id = w.site_id
-			AND c.building_id IS NOT DISTINCT FROM w.building_id) THEN w.loose ELSE 0 END WHEN o.appraisal > 0 THEN 0 ELSE w.need END AS bare_need
+			AND c.building_id IS NOT DISTINCT FROM w.building_id) THEN w.loose ELSE 0 END ELSE 0 END AS bare_need
 	FROM whole w LEFT JOIN appraised o ON o.building_id = w.building_id
 )`
 
@@ -83,6 +85,10 @@ var lines = func() (list []struct{ name, ofAssets, ofNetworks string }) {
 		add(name, "u."+name, "n."+name)
 	}
 	add("bare", "u.bare_need", "n.bare")
+	for _, name := range []string{"renewed", "by_life"} {
+		add(name, "u."+name, "coalesce(n."+name+", 0)") // the release before does not give them
+	}
+	add("known", "u.life_known", "coalesce(n.known, 0)")
 	add("things", "u.assets", "n.segments")
 	add("own_value", "u.value1 + u.value2 + u.value3 + u.value4 + u.value5 + u.value_unrated", "n.value")
 	add("value_aged", "u.value1 + u.value2 + u.value3 + u.value4 + u.value5 + u.value_unrated - u.value_undated", "n.value_aged")
@@ -90,6 +96,7 @@ var lines = func() (list []struct{ name, ofAssets, ofNetworks string }) {
 		"entered_later", "changed_since"} {
 		add(name, "u."+name, "n."+name)
 	}
+	add("dated", "u.dated", "coalesce(n.dated, n.aged)") // the release before gives aged alone
 	add("rated6", "u.unrated", "n.rated6")
 	add("value6", "u.value_unrated", "n.value6")
 	for i := 1; i <= 6; i++ {
@@ -154,13 +161,13 @@ var stateColumns = func() string {
 	fci := indicators.FCI("sum(u.need) - sum(u.bare)", "sum(u.value)")
 	rated := "(sum(u.value1) + sum(u.value2) + sum(u.value3) + sum(u.value4) + sum(u.value5))"
 	list = append(list, "coalesce("+indicators.Km("sum(u.length)")+", 0)", amount("value"), number("recorded"), amount("recorded_value"),
-		amount("deferred"), amount("need"), amount("bare"), fci, indicators.FCIGrade(fci),
+		amount("deferred"), amount("need"), amount("bare"), fci, needBasisSQL, lifeKnownSQL("sum(u.value)"),
 		indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))"), indicators.Years("(sum(u.value_age) / nullif(sum(u.value_aged), 0))"),
 		"round(sum(u.rating) / nullif(sum(u.things) - sum(u.rated6), 0), 2)",
 		"round((sum(u.value1) + 2 * sum(u.value2) + 3 * sum(u.value3) + 4 * sum(u.value4) + 5 * sum(u.value5)) / nullif("+rated+", 0), 2)",
 		number("past"), amount("past_value"), "round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2)",
 		amount("confident"), "round(100.0 * sum(u.confident) / nullif(sum(u.own_value), 0), 2)",
-		"coalesce(sum(u.things) - sum(u.costed), 0)::bigint", "coalesce(sum(u.things) - sum(u.aged), 0)::bigint",
+		"coalesce(sum(u.things) - sum(u.costed), 0)::bigint", "coalesce(sum(u.things) - sum(u.dated), 0)::bigint",
 		"coalesce(sum(u.things) - sum(u.lasting), 0)::bigint", number("without_cost"), number("entered_later"), number("changed_since"))
 	for i := 1; i <= 6; i++ {
 		list = append(list, number(fmt.Sprint("rated", i)), amount(fmt.Sprint("value", i)),
@@ -184,6 +191,7 @@ type StateOfInfrastructure struct {
 	HorizonYears int    `json:"horizon_years" unit:"year"`
 	GroupBy      string `json:"group_by"`
 	Prices
+	RenewalBasis    string          `json:"renewal_basis" enum:"typed,typed_or_life" doc:"What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life."`
 	Basis           *Basis          `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
 	Currency        string          `json:"currency" doc:"Currency of every amount of money."`
 	LeftOut         []string        `json:"left_out" doc:"What the key may not read and the report is therefore without: networks."`
@@ -211,9 +219,12 @@ type ServiceState struct {
 	AsRecorded              AsRecorded         `json:"as_recorded" doc:"What of replacement_cost stays in prices as recorded."`
 	DeferredMaintenanceCost float64            `json:"deferred_maintenance_cost" decimals:"2" doc:"Maintenance that is due and was put off."`
 	Need                    float64            `json:"need" decimals:"2" doc:"Renewals due within the horizon, and the deferred maintenance of everything else."`
+	NeedBasis               NeedBasis          `json:"need_basis" doc:"Where need comes from; the three add up to it."`
 	NeedWithoutValue        float64            `json:"need_without_value" decimals:"2" doc:"The part of need that no replacement cost stands against. It is left out of the FCI."`
 	FCIPct                  *float64           `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost."`
 	FCIGrade                *string            `json:"fci_grade" enum:"good,fair,poor,critical"`
+	FCIGradeReason          *string            `json:"fci_grade_reason" enum:"lives_unknown" doc:"Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known."`
+	LifeKnownPct            *float64           `json:"life_known_pct" unit:"percent" doc:"The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life."`
 	AverageAgeYears         *float64           `json:"average_age_years" unit:"year" doc:"Mean age of the assets and segments whose installation is known."`
 	WeightedAgeYears        *float64           `json:"weighted_age_years" unit:"year" doc:"Their mean age by replacement cost."`
 	AverageConditionRating  *float64           `json:"average_condition_rating" doc:"Mean condition rating of what is rated, 1 (very good) to 5 (very poor)."`
@@ -274,7 +285,8 @@ func (s *ServiceState) scan(row pgx.Row, overall *bool) error {
 	var methods string
 	targets := []any{overall, &s.Key, &s.ID, &name, &c.Sites, &c.Buildings, &c.Systems, &c.Assets, &c.Networks, &c.Segments, &c.LeftOut,
 		&s.LengthKm, &s.ReplacementCost, &s.AsRecorded.Count, &s.AsRecorded.Cost, &s.DeferredMaintenanceCost, &s.Need, &s.NeedWithoutValue,
-		&s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.WeightedAgeYears, &s.AverageConditionRating, &s.WeightedConditionRating,
+		&s.FCIPct, &s.NeedBasis.PlannedRenewalYears, &s.NeedBasis.UsefulLives, &s.NeedBasis.DeferredMaintenance,
+		&s.LifeKnownPct, &s.AverageAgeYears, &s.WeightedAgeYears, &s.AverageConditionRating, &s.WeightedConditionRating,
 		&s.PastUsefulLife.Count, &s.PastUsefulLife.ReplacementCost, &s.PastUsefulLife.Pct, &s.Confidence.ReplacementCost, &s.Confidence.Pct,
 		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutCost, &s.basis.EnteredLater, &s.basis.ChangedSince}
 	for i := range 6 {

@@ -10,14 +10,17 @@ var inventorySQL = []string{
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'site' AS type, p.id, p.name, p.code, ` + indicators.Counts("p") + ` AS counts,
 		` + deficiencies.Deferred("p", thisYear) + ` AS deferred_found FROM site p WHERE p.organization_id = current_organization()) x`,
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'building' AS type, b.id, b.name, b.code,
-		` + indicators.Counts("b") + " AND " + indicators.Counts("p") + ` AS counts, b.site_id, b.custom_fields, b.gross_floor_area_m2 AS quantity,
-		b.replacement_cost AS cost, b.replacement_cost_year AS cost_year, ` + deficiencies.Deferred("b", thisYear) + ` AS deferred_found,
+		` + indicators.Counts("b") + " AND " + indicators.Counts("p") + ` AS counts, b.site_id,
+		` + indicators.ServiceCategoryOfBuilding("b") + ` AS service_category, b.custom_fields, b.gross_floor_area_m2 AS quantity,
+		nullif(b.replacement_cost, 0) AS cost,
+		b.replacement_cost_year AS cost_year, ` + deficiencies.Deferred("b", thisYear) + ` AS deferred_found,
 		b.expected_useful_life_years AS useful_life_years, make_date(b.year_built, 7, 1) AS installed
 		FROM building b LEFT JOIN site p ON p.organization_id = b.organization_id AND p.id = b.site_id
 		WHERE b.organization_id = current_organization()) x`,
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'system' AS type, s.id, s.name, s.code,
 		` + indicators.Counts("s") + " AND " + indicators.Counts("b") + " AND " + indicators.Counts("p") + ` AS counts,
-		s.site_id, s.building_id, s.category, s.uniformat_code, s.custom_fields, s.replacement_cost AS cost, s.replacement_cost_year AS cost_year,
+		s.site_id, s.building_id, ` + ofServices.system + ` AS service_category, s.category, s.uniformat_code, s.custom_fields,
+		nullif(s.replacement_cost, 0) AS cost, s.replacement_cost_year AS cost_year,
 		` + typedDeferred("s") + ` AS deferred_typed, ` + deficiencies.Deferred("s", thisYear) + ` AS deferred_found,
 		s.expected_useful_life_years AS useful_life_years, ` + indicators.Installed("s") + ` AS installed, s.planned_renewal_year, s.condition_rating
 		FROM system s LEFT JOIN building b ON b.organization_id = s.organization_id AND b.id = s.building_id
@@ -25,7 +28,8 @@ var inventorySQL = []string{
 		WHERE s.organization_id = current_organization()) x`,
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'asset' AS type, a.id, a.name, a.asset_tag AS code,
 		` + indicators.Counts("a") + " AND " + indicators.Counts("s") + " AND " + indicators.Counts("b") + " AND " + indicators.Counts("p") + ` AS counts,
-		a.site_id, a.building_id, a.system_id, a.category, a.uniformat_code, a.custom_fields, a.quantity, a.replacement_cost AS cost,
+		a.site_id, a.building_id, a.system_id, ` + indicators.ServiceCategoryOfAsset("a", "b", "p") + ` AS service_category, a.category, a.uniformat_code, a.custom_fields, a.quantity,
+		nullif(a.replacement_cost, 0) AS cost,
 		coalesce(a.replacement_cost_year, extract(year FROM a.replacement_cost_as_of)::int) AS cost_year,
 		` + typedDeferred("a") + ` AS deferred_typed, ` + deficiencies.Deferred("a", thisYear) + ` AS deferred_found,
 		a.expected_useful_life_years AS useful_life_years, ` + indicators.Installed("a") + ` AS installed, a.planned_renewal_year,

@@ -12,10 +12,10 @@ import (
 )
 
 // inventoryOf gives the lines that lifecycle planning is given, by id.
-func inventoryOf(t *testing.T, client *resourcetest.Client) map[any]fields {
+func inventoryOf(t *testing.T, client *resourcetest.Client, asked fields) map[any]fields {
 	t.Helper()
 	lines := map[any]fields{}
-	body := client.Must(t, http.StatusOK, "POST", "/internal/inventory", fields{}).Body
+	body := client.Must(t, http.StatusOK, "POST", "/internal/inventory", asked).Body
 	if _, err := inventory.Read(bytes.NewReader(body), func(text []byte) error {
 		var line fields
 		err := json.Unmarshal(text, &line)
@@ -48,10 +48,10 @@ func TestPlanningIsGivenTheInventory(t *testing.T) {
 	index := client.Create(t, "/v1/price-indexes", fields{"name": "Construction"})["id"]
 	client.Create(t, fmt.Sprintf("/v1/price-indexes/%v/values", index), fields{"year": 2026, "value": 168.4})
 
-	lines := inventoryOf(t, client)
+	lines := inventoryOf(t, client, fields{})
 	for id, want := range map[any]fields{
 		site:     {"type": "site", "name": "Hôtel de Ville", "code": "HDV", "counts": true},
-		building: {"type": "building", "site_id": site, "counts": true, "quantity": 1200, "cost": 4_000_000, "cost_year": 2024, "installed": "1987-07-01"},
+		building: {"type": "building", "site_id": site, "service_category": "facilities", "counts": true, "quantity": 1200, "cost": 4_000_000, "cost_year": 2024, "installed": "1987-07-01"},
 		system:   {"type": "system", "building_id": building, "site_id": site, "category": "hvac", "useful_life_years": 25, "planned_renewal_year": 2031, "counts": true},
 		boiler: {"type": "asset", "system_id": system, "building_id": building, "site_id": site, "category": "hvac", "uniformat_code": "D3020", "quantity": 2, "installed": "2012-09-01",
 			"useful_life_years": 20, "cost": 80_000.5, "cost_year": 2023, "deferred_typed": 1200, "condition_rating": 3, "condition_index": 61, "condition_assessed_on": "2024-05-01",
@@ -68,7 +68,7 @@ func TestPlanningIsGivenTheInventory(t *testing.T) {
 	if len(lines) != 7 {
 		t.Errorf("%d lines, want one for each of 7 records: %v", len(lines), lines)
 	}
-	if others := inventoryOf(t, client.Other()); len(others) != 0 {
+	if others := inventoryOf(t, client.Other(), fields{}); len(others) != 0 {
 		t.Errorf("another organization is given %v", others)
 	}
 

@@ -52,26 +52,26 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	for field, id := range map[string]any{"site_id": f.site[0], "building_id": f.building[0], "system_id": f.system[0],
 		"parent_asset_id": asset} {
 		t.Run(field, func(t *testing.T) {
-			if refused := other.Must(t, http.StatusBadRequest, "POST", "/v1/assets",
+			if refused := other.Must(t, http.StatusNotFound, "POST", "/v1/assets",
 				fields{"name": "X", field: id}); !slices.Contains(refused.Fields(), field) {
 				t.Errorf("create refused %v", refused.Fields())
 			}
-			other.Must(t, http.StatusBadRequest, "PATCH", fmt.Sprint("/v1/assets/", mine), fields{field: id})
-			other.Must(t, http.StatusBadRequest, "POST", "/v1/assets/bulk", fields{"data": []fields{{"name": "X", field: id}}})
+			other.Must(t, http.StatusNotFound, "PATCH", fmt.Sprint("/v1/assets/", mine), fields{field: id})
+			other.Must(t, http.StatusNotFound, "POST", "/v1/assets/bulk", fields{"data": []fields{{"name": "X", field: id}}})
 			if found, _ := other.List(t, fmt.Sprintf("/v1/assets?%s=%v", field, id)); len(found) != 0 {
 				t.Errorf("a filter finds %v", found)
 			}
 		})
 	}
-	other.Must(t, http.StatusBadRequest, "POST", "/v1/assets/bulk", fields{"data": []fields{{"name": "X", "site_external_id": "pompe"}}})
+	other.Must(t, http.StatusNotFound, "POST", "/v1/assets/bulk", fields{"data": []fields{{"name": "X", "site_external_id": "pompe"}}})
 	rows := other.Must(t, http.StatusOK, "PATCH", "/v1/assets/bulk?atomic=false",
 		fields{"data": []fields{{"id": asset, "name": "Volé"}, {"external_id": "pompe", "name": "Volé"}}})
 	resourcetest.Expect(t, rows.JSON["summary"].(fields), fields{"failed": 2, "updated": 0})
 	other.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?on_conflict=update",
 		fields{"data": []fields{{"external_id": "pompe", "name": "La mienne"}}})
 
-	other.Must(t, http.StatusBadRequest, "POST", "/v1/deficiencies", fields{"title": "X", "asset_id": asset})
-	other.Must(t, http.StatusBadRequest, "POST", "/v1/deficiencies", fields{"title": "X", "site_id": f.site[0]})
+	other.Must(t, http.StatusNotFound, "POST", "/v1/deficiencies", fields{"title": "X", "asset_id": asset})
+	other.Must(t, http.StatusNotFound, "POST", "/v1/deficiencies", fields{"title": "X", "site_id": f.site[0]})
 	for _, filter := range []string{fmt.Sprint("asset_id=", asset), fmt.Sprint("site_id=", f.site[0]), fmt.Sprint("building_id=", f.building[0])} {
 		if found, _ := other.List(t, "/v1/deficiencies?"+filter); len(found) != 0 {
 			t.Errorf("%s finds %v", filter, found)

@@ -146,3 +146,34 @@ func countEvents(t testing.TB, f fixture) int {
 	}
 	return count
 }
+
+// Places of one name stand apart by their sites.
+func TestGroupsByPlaceNameTheirSite(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for i := range f.building {
+		f.Must(t, http.StatusOK, "PATCH", fmt.Sprint("/v1/buildings/", f.building[i]), fields{"name": "Pavillon"})
+		f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.system[i], "replacement_cost": 100 * (i + 1)})
+	}
+	f.Create(t, "/v1/assets", fields{"name": "Pompe", "system_id": f.nowhere})
+	for groupBy, want := range map[string][3]fields{
+		"building_id": {{"name": "Pavillon", "site_name": "Site 0", "site_id": f.site[0]},
+			{"name": "Pavillon", "site_name": "Site 1"}, {"name": "No building"}},
+		"system_id": {{"name": "Chauffage 0", "site_name": "Site 0"}, {"name": "Chauffage 1", "site_name": "Site 1"}, {"name": "Téléphonie"}},
+		"site_id":   {{"name": "Site 0"}, {"name": "Site 1"}, {"name": "No site"}},
+	} {
+		list := f.Must(t, http.StatusOK, "GET", "/v1/assets?totals=true&per_page=1&group_by="+groupBy, nil).JSON
+		shown := list["totals"].(fields)["groups"].([]any)
+		if len(shown) != len(want) {
+			t.Fatalf("%s: %v", groupBy, shown)
+		}
+		for _, group := range shown {
+			group := group.(fields)
+			i := map[any]int{100.0: 0, 200.0: 1, 0.0: 2}[group["replacement_cost"]]
+			resourcetest.Expect(t, group, want[i])
+			if want[i]["site_name"] == nil && group["site_name"] != nil {
+				t.Errorf("%s: %v", groupBy, group)
+			}
+		}
+	}
+}

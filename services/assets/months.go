@@ -140,7 +140,8 @@ func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, p
 		statement prices.Statement
 		args      []any
 	}{{monthOfPlaces, args}, {monthOfCategories, args}, {monthOfServices, withNetworks}} {
-		if _, err := tx.Exec(ctx, each.statement.For(month.End, resource.Today(ctx), material.prices), each.args...); err != nil {
+		if _, err := tx.Exec(ctx,
+			each.statement.For(month.End, resource.Today(ctx), material.prices, byLife(ctx, month.End)), each.args...); err != nil {
 			return err
 		}
 	}

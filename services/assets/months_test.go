@@ -96,6 +96,12 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 			}
 		}
 	}
+	// Each month is by the setting of its end.
+	client.Principal.RenewalBasis, client.Principal.RenewalBasisChangedOn = principal.RenewalTypedOrLife, []string{"2026-06-15"}
+	for i, point := range trend("metric=need") {
+		resourcetest.Expect(t, point.(fields), fields{"renewal_basis": []string{"typed", "typed_or_life"}[i]})
+	}
+	client.Principal.RenewalBasis, client.Principal.RenewalBasisChangedOn = "", nil
 	// The months stay when their subject is gone.
 	client.Must(t, http.StatusOK, "PATCH", "/v1/assets/"+first, fields{"building_id": nil})
 	if got := trend("metric=need" + building); len(got) != 2 {
@@ -150,7 +156,8 @@ func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
 	client, _, peers := serveAmong(t)
 	peers.Answer("/internal/networks/trend", fields{"data": []fields{{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})
 	got := client.Must(t, http.StatusOK, "GET", "/v1/reports/trend?metric=avg_pci&from=2026-01-01", nil).JSON
-	resourcetest.Expect(t, got, fields{"subject": "organization", "data": []any{fields{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})
+	resourcetest.Expect(t, got, fields{"subject": "organization", "data": []any{fields{"month_end": "2026-05-31",
+		"value": 71.5, "frozen": true, "renewal_basis": "typed"}}})
 	resourcetest.Expect(t, peers.LastRequest("/internal/networks/trend"), fields{"metric": "avg_pci", "network_id": nil, "from": "2026-01-01"})
 	client.Must(t, http.StatusOK, "GET", "/v1/reports/trend?metric=need&horizon_years=5&subject=network&id="+user, nil)
 	resourcetest.Expect(t, peers.LastRequest("/internal/networks/trend"), fields{"metric": "need", "network_id": user, "horizon_years": 5})

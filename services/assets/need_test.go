@@ -87,7 +87,8 @@ func TestNeedWithoutAValueIsLeftOutOfTheFCI(t *testing.T) {
 		{"in a system whose own deferred maintenance has it", "system", fields{"deferred_maintenance_cost": 40000}, nil,
 			fields{"need_without_value": 0, "fci_pct": 40}},
 		{"in a building that is appraised at nothing", "building", nil, fields{"replacement_cost": 0},
-			fields{"need_without_value": 40000, "fci_pct": nil}},
+			fields{"need_without_value": 40000, "fci_pct": 0}},
+		{"in a system with a cost of 0", "system", fields{"replacement_cost": 0}, nil, fields{"need_without_value": 40000, "fci_pct": 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
@@ -184,4 +185,38 @@ func TestLifeIsOverByDaysInListsFiltersAndSummaries(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestACostOfZeroIsNoAppraisal(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"buildings", "systems"} {
+		f := newFixture(t)
+		f.Create(t, "/v1/assets", fields{"name": "Chaudière", "system_id": f.system[0], "replacement_cost": 100000,
+			"deferred_maintenance_cost": 10000})
+		assetsOnly := *f.Client
+		assetsOnly.Principal.Scopes = []string{"assets:read"}
+		at := fmt.Sprint("/v1/", place, "/", map[string]any{"buildings": f.building[0], "systems": f.system[0]}[place])
+		for _, cost := range []any{nil, 0} {
+			f.Must(t, http.StatusOK, "PATCH", at, fields{"replacement_cost": cost})
+			want := fields{"replacement_cost": 100000, "need": 10000, "need_without_value": 0, "fci_pct": 10, "fci_grade": "fair"}
+			zeros := fields{"data_quality.zero_replacement_cost": map[any]int{nil: 0, 0: 1}[cost]}
+			for _, asOf := range []string{"", "&as_of=2126-07-01", "&as_of=2126-07-01&prices_of=2030"} {
+				got := summary(t, f.Client, "/v1/buildings", f.building[0], "horizon_years=0"+asOf)
+				resourcetest.Expect(t, got, want)
+				resourcetest.Expect(t, got, zeros)
+				for _, group := range []string{"category", "building"} {
+					path := "/v1/reports/state-of-assets?group_by=" + group + asOf
+					total := f.Must(t, http.StatusOK, "GET", path, nil).JSON["total"].(fields)
+					resourcetest.Expect(t, total, want)
+					resourcetest.Expect(t, total, zeros)
+				}
+				state := assetsOnly.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-infrastructure?horizon_years=0"+asOf, nil).JSON
+				resourcetest.Expect(t, state["total"].(fields), want)
+			}
+		}
+	}
+	f := newFixture(t) // of an asset it is a value of nothing, as ever
+	f.Create(t, "/v1/assets", fields{"name": "Rampe", "building_id": f.building[0], "replacement_cost": 0, "deferred_maintenance_cost": 500})
+	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], ""), fields{"replacement_cost": 0, "need_without_value": 500,
+		"fci_pct": nil, "data_quality.zero_replacement_cost": 1})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -26,12 +27,25 @@ type retirement struct {
 	fieldError           func(field, format string, args ...any)
 }
 
+// rejectToCome objects to a status of what stands while the day of installation is to come. What was stored so stays until one of the two
+// is changed.
+func (r retirement) rejectToCome(today string) {
+	if r.before != nil && !r.changed && r.status == r.statusBefore {
+		return
+	}
+	for _, b := range r.installed {
+		indicators.Installation{Field: b.field, Shown: b.shown, Day: b.day}.RejectToCome(r.status, today,
+			r.before == nil || r.statusBefore == "planned", r.fieldError)
+	}
+}
+
 // bound is a field, and the earliest day that it leaves.
 type bound struct {
 	field, shown, day string
 }
 
 func (r retirement) check(today string) {
+	r.rejectToCome(today)
 	gone := slices.Contains(goneStates, r.status)
 	wasGone := r.before != nil && slices.Contains(goneStates, r.statusBefore)
 	given := *r.date != nil && (r.before == nil || !resource.Same(*r.before, *r.date))
@@ -143,6 +157,11 @@ func checkDates(c *resource.Change[Asset], today string) {
 		r.before, r.statusBefore = &c.Before.OutOfUseOn, c.Before.Status
 		changed = a.moved(&c.Before.Lifecycle) || !resource.Same(c.Before.DisposedOn, a.DisposedOn) ||
 			!resource.Same(c.Before.AcquisitionDate, a.AcquisitionDate) || c.Before.Status != "disposed" && a.Status == "disposed"
+	}
+	// No way leads back from disposed: that is a 409.
+	if a.DisposedOn != nil && !a.retired() && (c.Before == nil || c.Before.Status != "disposed" && (changed || c.Before.Status != a.Status)) {
+		c.FieldError("disposed_on", "(%s) is for what is disposed of; null takes it away while status is %s", *a.DisposedOn, a.Status)
+		c.FieldError("status", "must not be %s with a disposed_on (%s)", a.Status, *a.DisposedOn)
 	}
 	if r.changed = changed; a.DisposedOn != nil && changed {
 		if *a.DisposedOn > today {

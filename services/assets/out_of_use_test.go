@@ -99,10 +99,10 @@ func TestTheDaysOfAnEndAgree(t *testing.T) {
 		{"of a site", "/v1/sites", fields{"status": "disposed", "out_of_use_on": tomorrow}, []string{"out_of_use_on"}},
 		{"out of use after disposal", "/v1/assets", fields{"status": "disposed", "disposed_on": "2020-05-01", "out_of_use_on": "2020-05-02"},
 			[]string{"disposed_on", "out_of_use_on"}},
-		{"disposed in the future", "/v1/assets", fields{"disposed_on": tomorrow}, []string{"disposed_on"}},
-		{"disposed before acquisition", "/v1/assets", fields{"disposed_on": "2020-05-01", "acquisition_date": "2020-05-02"},
+		{"disposed in the future", "/v1/assets", fields{"status": "disposed", "disposed_on": tomorrow}, []string{"disposed_on"}},
+		{"disposed before acquisition", "/v1/assets", fields{"status": "disposed", "disposed_on": "2020-05-01", "acquisition_date": "2020-05-02"},
 			[]string{"acquisition_date", "disposed_on"}},
-		{"disposed before installation", "/v1/assets", fields{"disposed_on": "2020-05-01", "install_year": 2021},
+		{"disposed before installation", "/v1/assets", fields{"status": "disposed", "disposed_on": "2020-05-01", "install_year": 2021},
 			[]string{"disposed_on", "install_year"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -53,9 +53,9 @@ func (f family) mountPortfolioIndicators() {
 			if err != nil {
 				return response, err
 			}
-			statement, args := all.For(asOf, resource.Today(ctx), table), []any{asOf, in.HorizonYears, table.JSON()}
+			statement, args := all.For(asOf, resource.Today(ctx), table, byLife(ctx, asOf)), []any{asOf, in.HorizonYears, table.JSON()}
 			if len(in.SiteIDs)+len(in.BuildingIDs) > 0 {
-				statement, args = places.For(asOf, resource.Today(ctx), table), append(args, in.SiteIDs, in.BuildingIDs)
+				statement, args = places.For(asOf, resource.Today(ctx), table, byLife(ctx, asOf)), append(args, in.SiteIDs, in.BuildingIDs)
 			}
 			err = f.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 				resource.PlanPast(ctx, batch, asOf)

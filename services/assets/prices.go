@@ -97,12 +97,21 @@ var asRecorded = money{recordedIn("a", true), recordedIn("s", true), recordedIn(
 	"0 AS restated, 0 AS restated_value,"}
 
 func recordedIn(t string, typed bool) cost {
-	c := cost{cost: t + ".replacement_cost", typed: "NULL::numeric", found: deficiencies.Deferred(t, year),
+	c := cost{cost: stated(t, t+".replacement_cost"), typed: "NULL::numeric", found: deficiencies.Deferred(t, year),
 		later: deficiencies.Deferred(t, year+" + "+horizon), restated: "false"}
 	if typed {
 		c.typed = "CASE WHEN " + t + ".deficiency_years IS NULL THEN " + t + ".deferred_maintenance_cost END"
 	}
 	return c
+}
+
+// stated is a replacement cost as it goes before the sum of the parts: one of 0 on a building or a system says nothing. An asset has no
+// parts, and its 0 is a value of nothing either way.
+func stated(t, cost string) string {
+	if t == "a" {
+		return cost
+	}
+	return "nullif(" + cost + ", 0)"
 }
 
 // inPrices has the amounts in the prices of one year. Those of a system are of its building's service, else its site's; the aliases b and p
@@ -132,7 +141,7 @@ func brought(t string, typed bool, category, costYear, deferredYear, joins strin
 	found := func(recorded, mixed string) string {
 		return "CASE WHEN " + t + ".deficiency_cost_year = 0 THEN " + t + "m." + mixed + " ELSE " + prices.In(t+"d", recorded) + " END"
 	}
-	return cost{cost: prices.In(t+"v", t+".replacement_cost"), typed: prices.In(t+"d", recorded.typed),
+	return cost{cost: stated(t, prices.In(t+"v", t+".replacement_cost")), typed: prices.In(t+"d", recorded.typed),
 		found: found(recorded.found, "found"), later: found(recorded.later, "later"), restated: prices.Known(t + "v"), joins: joins}
 }
 

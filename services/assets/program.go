@@ -55,5 +55,5 @@ func (f family) mount() {
 	f.mountDeficiencyReport()
 	f.mountPortfolioIndicators()
 	f.mountPrices()
-	inventory.Serve(f.registry.API, f.registry.DB, inventorySQL, assessmentsSQL)
+	inventory.Serve(f.registry.API, f.registry.DB, inventorySQL, f.reported, assessmentsSQL)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/testnight"
 )
 
 // portfolio is a random one: two sites with a building each, systems in them and elsewhere, and assets anywhere.
@@ -121,7 +122,7 @@ func TestGroupsAddUpToTheWhole(t *testing.T) {
 func TestTheFCINeverFallsWhenTheNeedRises(t *testing.T) {
 	t.Parallel()
 	rises := 0
-	for seed := range uint64(4) {
+	for seed := range uint64(testnight.Rounds(2, 4)) {
 		p := newPortfolio(t, 2126, 100+seed)
 		before := resourcetest.At(p.state(t, ""), "total").(fields)
 		compare := func(what string, after fields) {

@@ -71,10 +71,11 @@ type StateOfAssets struct {
 	HorizonYears int    `json:"horizon_years" unit:"year"`
 	GroupBy      string `json:"group_by"`
 	Prices
-	Basis      *Basis               `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
-	Total      Indicators           `json:"total" doc:"The whole organization, buildings by their appraisals."`
-	Data       []Group              `json:"data" doc:"The groups, by name or key; what has none comes last."`
-	Pagination transport.Pagination `json:"pagination"`
+	RenewalBasis string               `json:"renewal_basis" enum:"typed,typed_or_life" doc:"What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life."`
+	Basis        *Basis               `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
+	Total        Indicators           `json:"total" doc:"The whole organization, buildings by their appraisals."`
+	Data         []Group              `json:"data" doc:"The groups, by name or key; what has none comes last."`
+	Pagination   transport.Pagination `json:"pagination"`
 }
 
 // Pages implements transport.Paged.
@@ -86,8 +87,31 @@ func (s StateOfAssets) Pages() transport.Pages {
 type Group struct {
 	ID   *string `json:"id" format:"uuid" doc:"The site or building, where the groups are such."`
 	Key  *string `json:"key" doc:"What the group has in common, where it is no record; null for what has none."`
-	Name *string `json:"name" doc:"Name of the site or building."`
+	Name *string `json:"name" doc:"Name of the site or building; of the group that has none, what it lacks."` // see nameless
+	InSite
 	Indicators
+}
+
+// InSite is where a group by place is.
+type InSite struct {
+	SiteID   *string `json:"site_id" format:"uuid" doc:"The site that a group by building or site is of; null of other groups, and of what is in no building."`
+	SiteName *string `json:"site_name" doc:"Its name."`
+}
+
+// nameless is what the group is called that lacks what the report is grouped by.
+var nameless = map[string]string{
+	"site": "No site", "site_type": "No site type", "ward": "No ward", "building": "No building", "building_type": "No building type",
+	"year_built": "No year of construction", "category": "No category", "uniformat_group": "No UNIFORMAT group",
+	"condition_grade": "No condition grade", "action_year": "No action year", "priority": "No priority", "status": "No status",
+}
+
+// nameOf is the name of a group, or what it lacks.
+func nameOf(groupBy string, id, key, name *string) *string {
+	if id == nil && key == nil {
+		lacks := nameless[groupBy]
+		return &lacks
+	}
+	return name
 }
 
 func (f family) mountStateOfAssets() {
@@ -108,7 +132,8 @@ func (f family) mountStateOfAssets() {
 		if in.BuiltSince != nil && in.GroupBy != "year_built" {
 			return StateOfAssets{}, fault.InvalidFields(fault.Field{Field: "built_since", Message: "is of group_by=year_built; leave it out, or group by that"})
 		}
-		state := StateOfAssets{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy, Data: []Group{}}
+		state := StateOfAssets{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy,
+			RenewalBasis: renewalBasis(ctx, asOf), Data: []Group{}}
 		table, err := f.pricesOf(ctx, yearOf(state.AsOf, in.PricesOf))
 		if err != nil {
 			return state, err
@@ -121,7 +146,7 @@ func (f family) mountStateOfAssets() {
 			batch.Queue("SET LOCAL work_mem = '32MB'")
 			resource.PlanPast(ctx, batch, state.AsOf)
 			skip := int64(in.Page-1) * int64(in.PerPage)
-			sql := statements[in.GroupBy].For(state.AsOf, resource.Today(ctx), table)
+			sql := statements[in.GroupBy].For(state.AsOf, resource.Today(ctx), table, byLife(ctx, state.AsOf))
 			arguments := []any{state.AsOf, in.HorizonYears, table.JSON(), in.PerPage, skip}
 			if in.GroupBy == "year_built" {
 				arguments = append(arguments, in.bounds())
@@ -130,12 +155,14 @@ func (f family) mountStateOfAssets() {
 				for rows.Next() {
 					var group Group
 					var total bool
-					if err := group.scan(rows, currency(ctx), &total, &groups, &group.ID, &group.Key, &group.Name); err != nil {
+					if err := group.scan(ctx, state.AsOf, rows, &total, &groups, &group.ID, &group.Key, &group.Name,
+						&group.SiteID, &group.SiteName); err != nil {
 						return err
 					}
 					if total {
 						state.Total = group.Indicators
 					} else {
+						group.Name = nameOf(in.GroupBy, group.ID, group.Key, group.Name)
 						state.Data = append(state.Data, group)
 					}
 				}
@@ -152,7 +179,7 @@ func (f family) mountStateOfAssets() {
 // and $5 how many groups to skip.
 func (g grouping) sql() prices.Statement {
 	total := ", grouped AS (" + g.groups() + `)
-		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
+		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
 		UNION ALL
 		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name, g.key, g.id LIMIT $4::int OFFSET $5::bigint)`
 	by := noKeys
@@ -164,13 +191,23 @@ func (g grouping) sql() prices.Statement {
 
 func (g grouping) groups() string {
 	if g.ofAsset != "" {
-		return "SELECT NULL::text AS id, u.key, NULL::text AS name, " + indicatorsSQL +
+		return "SELECT NULL::text AS id, u.key, NULL::text AS name, NULL::text AS site_id, NULL::text AS site_name, " + indicatorsSQL +
 			" FROM (SELECT part.*, 0::numeric AS of_buildings FROM part) u GROUP BY u.key"
 	}
-	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " + indicatorsSQL + ` FROM unit u
+	return "SELECT " + g.id + " AS id, " + g.key + " AS key, " + g.name + " AS name, " +
+		inSite(g.id, g.name, "u.site_id::text", "p.name") + ", " + indicatorsSQL + ` FROM unit u
 		LEFT JOIN {building} b ON b.organization_id = current_organization() AND b.id = u.building_id
 		LEFT JOIN {site} p ON p.organization_id = current_organization() AND p.id = u.site_id
-		GROUP BY 1, 2, 3`
+		GROUP BY 1, 2, 3, 4, 5`
+}
+
+// inSite is the columns site_id and site_name of groups: of those that have an id and a name, which are places.
+func inSite(id, name, siteID, siteName string) string {
+	if name == "NULL::text" {
+		return "NULL::text AS site_id, NULL::text AS site_name"
+	}
+	return "CASE WHEN " + id + " IS NOT NULL THEN " + siteID + " END AS site_id, CASE WHEN " +
+		id + " IS NOT NULL THEN " + siteName + " END AS site_name"
 }
 
 // currency is the organization's.
@@ -182,6 +219,7 @@ type stateRow struct {
 	AsOf         string `json:"as_of" format:"date"`
 	HorizonYears int    `json:"horizon_years"`
 	GroupBy      string `json:"group_by"`
+	RenewalBasis string `json:"renewal_basis"`
 	Prices
 	Group
 }
@@ -190,7 +228,8 @@ type stateRow struct {
 func (s StateOfAssets) Table() transport.Table {
 	rows := make([]stateRow, 0, len(s.Data)+1)
 	for _, group := range s.Data {
-		rows = append(rows, stateRow{"group", s.AsOf, s.HorizonYears, s.GroupBy, s.Prices, group})
+		rows = append(rows, stateRow{"group", s.AsOf, s.HorizonYears, s.GroupBy, s.RenewalBasis, s.Prices, group})
 	}
-	return transport.TableOf(append(rows, stateRow{"total", s.AsOf, s.HorizonYears, s.GroupBy, s.Prices, Group{Indicators: s.Total}}))
+	return transport.TableOf(append(rows, stateRow{"total", s.AsOf, s.HorizonYears, s.GroupBy,
+		s.RenewalBasis, s.Prices, Group{Indicators: s.Total}}))
 }

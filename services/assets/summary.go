@@ -7,8 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/calendar"
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
@@ -23,9 +25,12 @@ type Indicators struct {
 	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" decimals:"2" doc:"Maintenance that is due in the year of as_of and was put off."`
 	DeferredBasis           DeferredBasis    `json:"deferred_maintenance_basis" doc:"Where deferred_maintenance_cost comes from; the two add up to it."`
 	Need                    float64          `json:"need" decimals:"2" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else."`
+	NeedBasis               NeedBasis        `json:"need_basis" doc:"Where need comes from; the three add up to it."`
 	NeedWithoutValue        float64          `json:"need_without_value" decimals:"2" doc:"The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI."`
 	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
-	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
+	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands."`
+	FCIGradeReason          *string          `json:"fci_grade_reason" enum:"lives_unknown" doc:"Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years."`
+	LifeKnownPct            *float64         `json:"life_known_pct" unit:"percent" doc:"The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost."`
 	AverageAgeYears         *float64         `json:"average_age_years" unit:"year" doc:"Mean age of the assets whose installation is known."`
 	WeightedAgeYears        *float64         `json:"weighted_age_years" unit:"year" doc:"Their mean age by replacement cost."`
 	AverageConditionRating  *float64         `json:"average_condition_rating" doc:"Mean condition rating of the rated assets, 1 (very good) to 5 (very poor)."`
@@ -52,6 +57,28 @@ type CostBasis struct {
 	Buildings float64 `json:"buildings" decimals:"2" doc:"From appraisals of whole buildings."`
 	Systems   float64 `json:"systems" decimals:"2" doc:"From systems that have a cost of their own."`
 	Assets    float64 `json:"assets" decimals:"2" doc:"From assets."`
+}
+
+// NeedBasis splits a need by where it comes from.
+type NeedBasis struct {
+	PlannedRenewalYears float64 `json:"planned_renewal_years" decimals:"2" doc:"From renewals that are due by a planned_renewal_year."`
+	UsefulLives         float64 `json:"useful_lives" decimals:"2" doc:"From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed."`
+	DeferredMaintenance float64 `json:"deferred_maintenance" decimals:"2" doc:"From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies."`
+}
+
+// renewalBasis is what the organization's renewals were due by on a day.
+func renewalBasis(ctx context.Context, day string) string {
+	return principal.From(ctx).RenewalBasisOn(day)
+}
+
+// byLife says whether renewals are due by lives where no year was typed, on a day.
+func byLife(ctx context.Context, day string) bool {
+	return renewalBasis(ctx, day) == principal.RenewalTypedOrLife
+}
+
+// graded is the grade of an FCI of a day by the organization's bands, or why there is none.
+func graded(ctx context.Context, day string, fci, knownPct *float64) (grade, reason *string) {
+	return indicators.FCIGrade(fci, knownPct, principal.From(ctx).FCIBands, byLife(ctx, day))
 }
 
 // DeferredBasis splits deferred maintenance by where it comes from.
@@ -93,6 +120,7 @@ type DataQuality struct {
 	WithoutPlannedRenewalYear int `json:"without_planned_renewal_year"`
 	WithoutSite               int `json:"without_site"`
 	ValueBelowNeed            int `json:"value_below_need" doc:"Systems and buildings whose own replacement cost is less than the renewals that are due inside."`
+	ZeroReplacementCost       int `json:"zero_replacement_cost" doc:"Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts."`
 	GoneWithoutDate           int `json:"gone_without_date" doc:"Assets that are decommissioned or disposed of, nobody knows since when: they count on no day."`
 	DeficienciesWithoutCost   int `json:"deficiencies_without_cost" doc:"Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost."`
 }
@@ -102,9 +130,12 @@ func (f *Indicators) targets(shares *[6]Share) []any {
 	c, b, q := &f.Counts, &f.ReplacementCostBasis, &f.DataQuality
 	targets := []any{
 		&c.Sites, &c.Buildings, &c.Systems, &c.Assets, &c.LeftOut, &f.ReplacementCost, &b.Buildings, &b.Systems, &b.Assets,
-		&f.AsRecorded.Count, &f.AsRecorded.Cost, &f.DeferredMaintenanceCost, &f.DeferredBasis.Typed, &f.DeferredBasis.Deficiencies, &f.Need, &f.NeedWithoutValue, &f.FCIPct, &f.FCIGrade,
+		&f.AsRecorded.Count, &f.AsRecorded.Cost, &f.DeferredMaintenanceCost, &f.DeferredBasis.Typed,
+		&f.DeferredBasis.Deficiencies, &f.Need, &f.NeedWithoutValue, &f.FCIPct,
+		&f.NeedBasis.PlannedRenewalYears, &f.NeedBasis.UsefulLives, &f.NeedBasis.DeferredMaintenance, &f.LifeKnownPct,
 		&f.AverageAgeYears, &f.WeightedAgeYears, &f.AverageConditionRating, &f.WeightedConditionRating,
-		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite, &q.ValueBelowNeed, &q.GoneWithoutDate, &q.DeficienciesWithoutCost,
+		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite, &q.ValueBelowNeed,
+		&q.ZeroReplacementCost, &q.GoneWithoutDate, &q.DeficienciesWithoutCost,
 		&f.past.EnteredLater, &f.past.ChangedSince,
 		&f.PastUsefulLife.Assets, &f.PastUsefulLife.ReplacementCost,
 	}
@@ -117,8 +148,8 @@ func (f *Indicators) targets(shares *[6]Share) []any {
 	return targets
 }
 
-// scan reads one row of indicatorsSQL; more are targets of columns that stand before it.
-func (f *Indicators) scan(row pgx.Row, currency string, more ...any) error {
+// scan reads one row of indicatorsSQL of a day; more are targets of columns that stand before it.
+func (f *Indicators) scan(ctx context.Context, day string, row pgx.Row, more ...any) error {
 	var shares [6]Share
 	if err := row.Scan(append(more, f.targets(&shares)...)...); err != nil {
 		return err
@@ -128,7 +159,8 @@ func (f *Indicators) scan(row pgx.Row, currency string, more ...any) error {
 		f.Condition[grade] = shares[i]
 	}
 	f.DataQuality.WithoutConditionRating = shares[5].Assets
-	f.Currency = currency
+	f.Currency = currency(ctx)
+	f.FCIGrade, f.FCIGradeReason = graded(ctx, day, f.FCIPct, f.LifeKnownPct)
 	return nil
 }
 
@@ -146,6 +178,7 @@ type Summary struct {
 	Name         string `json:"name"`
 	AsOf         string `json:"as_of" format:"date"`
 	HorizonYears int    `json:"horizon_years" unit:"year"`
+	RenewalBasis string `json:"renewal_basis" enum:"typed,typed_or_life" doc:"What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life."`
 	Basis        *Basis `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
 	Prices
 	Indicators
@@ -172,7 +205,7 @@ func (f family) summarize(ctx context.Context, singular string, statement prices
 	if err != nil {
 		return Summary{}, err
 	}
-	summary := Summary{ID: id, AsOf: asOf, HorizonYears: in.HorizonYears}
+	summary := Summary{ID: id, AsOf: asOf, HorizonYears: in.HorizonYears, RenewalBasis: renewalBasis(ctx, asOf)}
 	table, err := f.pricesOf(ctx, yearOf(summary.AsOf, in.PricesOf))
 	if err != nil {
 		return summary, err
@@ -191,8 +224,9 @@ func (f family) summarize(ctx context.Context, singular string, statement prices
 			return rows.Err()
 		})
 		resource.PlanPast(ctx, batch, summary.AsOf)
-		batch.Queue(statement.For(summary.AsOf, resource.Today(ctx), table), summary.AsOf, in.HorizonYears, table.JSON(), id).QueryRow(func(row pgx.Row) error {
-			return summary.scan(row, currency(ctx))
+		batch.Queue(statement.For(summary.AsOf, resource.Today(ctx), table, byLife(ctx, summary.AsOf)),
+			summary.AsOf, in.HorizonYears, table.JSON(), id).QueryRow(func(row pgx.Row) error {
+			return summary.scan(ctx, summary.AsOf, row)
 		})
 	})
 	switch {

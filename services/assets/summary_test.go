@@ -196,10 +196,10 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		groups  []any // the labels, in order
 		costs   []float64
 	}{
-		{"site", "name", []any{"Site 0", "Site 1", nil}, []float64{100, 200, 7}},
+		{"site", "name", []any{"Site 0", "Site 1", "No site"}, []float64{100, 200, 7}},
 		{"site_type", "key", []any{"school", nil}, []float64{300, 7}},
 		{"ward", "key", []any{"Quartier 0", "Quartier 1", nil}, []float64{100, 200, 7}},
-		{"building", "name", []any{"Pavillon 0", "Pavillon 1", nil}, []float64{100, 200, 7}},
+		{"building", "name", []any{"Pavillon 0", "Pavillon 1", "No building"}, []float64{100, 200, 7}},
 		{"building_type", "key", []any{nil}, []float64{307}},
 		{"year_built", "key", []any{"1960-1969", "1970-1979", nil}, []float64{100, 200, 7}},
 		{"year_built&built_since=1970", "key", []any{"-1969", "1970-", nil}, []float64{100, 200, 7}},
@@ -214,6 +214,11 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 			var costs []float64
 			for _, entry := range state["data"].([]any) {
 				group := entry.(fields)
+				places := map[any]any{"Pavillon 0": "Site 0", "Pavillon 1": "Site 1", "Site 0": "Site 0", "Site 1": "Site 1"}
+				if group["key"] == nil && group["name"] == nil || group["site_name"] != places[group["name"]] ||
+					(group["site_id"] == nil) != (group["site_name"] == nil) {
+					t.Errorf("a group is %v at %v, %v", group["name"], group["site_id"], group["site_name"])
+				}
 				labels, costs = append(labels, group[c.label]), append(costs, group["replacement_cost"].(float64))
 			}
 			if !reflect.DeepEqual(labels, c.groups) || !reflect.DeepEqual(costs, c.costs) {
@@ -225,7 +230,8 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		})
 	}
 	columns, rows := f.Table(t, "/v1/reports/state-of-assets")
-	if len(rows) != 4 || columns[0] != "row" || rows[3]["row"] != "total" || rows[3]["replacement_cost"] != "307" || rows[0]["name"] != "Site 0" ||
+	if len(rows) != 4 || columns[0] != "row" || rows[3]["row"] != "total" || rows[3]["replacement_cost"] != "307" || rows[2]["name"] != "No site" ||
+		rows[0]["site_name"] != "Site 0" || rows[0]["name"] != "Site 0" ||
 		rows[0]["counts_assets"] != "1" || rows[0]["condition_distribution_very_good_assets"] != "1" || rows[0]["currency"] != "CAD" {
 		t.Errorf("as CSV %v", rows)
 	}
@@ -235,7 +241,7 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 	}
 	page := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?per_page=2&page=2", nil).JSON
 	resourcetest.Expect(t, page, map[string]any{"pagination.total": 3, "pagination.total_pages": 2, "pagination.page": 2})
-	if groups := page["data"].([]any); len(groups) != 1 || groups[0].(fields)["name"] != nil {
+	if groups := page["data"].([]any); len(groups) != 1 || groups[0].(fields)["name"] != "No site" {
 		t.Errorf("the second page: %v", groups)
 	}
 	for page, want := range map[string]map[string]string{

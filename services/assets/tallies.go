@@ -11,7 +11,8 @@ import (
 // share condition_rating and past.
 var tallies = []struct{ name, sql string }{
 	{"age", "t.age"},
-	{"aged", "t.aged"},
+	{"aged", "t.aged"}, // of what is installed on the day; what comes later has no age
+	{"dated", "t.dated"},
 	{"value_age", "t.value_age"},
 	{"value_undated", "t.value_undated"},
 	{"rating", "t.condition_rating * t.assets"},
@@ -80,6 +81,13 @@ const (
 	ratedSQL = "(sum(u.value1) + sum(u.value2) + sum(u.value3) + sum(u.value4) + sum(u.value5))"
 )
 
+// needBasisSQL is the columns of a NeedBasis.
+const needBasisSQL = "coalesce(sum(u.renewed) - sum(u.by_life), 0), coalesce(sum(u.by_life), 0), coalesce(sum(u.need) - sum(u.renewed), 0)"
+
+func lifeKnownSQL(value string) string {
+	return "round(100.0 * sum(u.known) / nullif(" + value + ", 0), 2)"
+}
+
 var fciSQL = indicators.FCI("sum(u.need) - sum(u.bare)", valueSQL)
 
 // indicatorsSQL is the list of columns that Indicators is read from, over rows u of unit or part.
@@ -87,12 +95,14 @@ var indicatorsSQL = strings.Join([]string{
 	number("sites"), number("buildings"), number("systems"), number("assets"), number("left_out"),
 	"coalesce(" + valueSQL + ", 0)", amount("of_buildings"), amount("of_systems"), amount("of_assets"),
 	"coalesce(sum(u.costs) - sum(u.restated), 0)::bigint", "coalesce(" + valueSQL + " - sum(u.restated_value), 0)",
-	amount("deferred"), "coalesce(sum(u.deferred) - sum(u.found), 0)", amount("found"), amount("need"), amount("bare"), fciSQL, indicators.FCIGrade(fciSQL),
+	amount("deferred"), "coalesce(sum(u.deferred) - sum(u.found), 0)", amount("found"), amount("need"), amount("bare"), fciSQL,
+	needBasisSQL, lifeKnownSQL(valueSQL),
 	indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))"), indicators.Years("(sum(u.value_age) / nullif(" + ratedSQL + " + sum(u.value_unrated) - sum(u.value_undated), 0))"),
 	"round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2)",
 	"round((sum(u.value1) + 2 * sum(u.value2) + 3 * sum(u.value3) + 4 * sum(u.value4) + 5 * sum(u.value5)) / " +
 		"nullif(" + ratedSQL + ", 0), 2)",
-	lacking("aged"), lacking("costed"), lacking("lasting"), lacking("planned"), lacking("placed"), number("short"), number("gone"), number("unpriced"), number("entered_later"), number("changed_since"),
+	lacking("dated"), lacking("costed"), lacking("lasting"), lacking("planned"), lacking("placed"), number("short"), number("zeros"),
+	number("gone"), number("unpriced"), number("entered_later"), number("changed_since"),
 	number("past"), amount("past_value"),
 	number("rated1"), number("rated2"), number("rated3"), number("rated4"), number("rated5"), number("unrated"),
 	amount("value1"), amount("value2"), amount("value3"), amount("value4"), amount("value5"), amount("value_unrated"),

@@ -38,11 +38,14 @@ func TestTransitions(t *testing.T) {
 					if c.path == "/v1/buildings" {
 						body["site_id"] = site
 					}
-					if c.path == "/v1/assets" {
+					move := fields{"status": to}
+					if ofAssets := c.path == "/v1/assets"; ofAssets && from == "disposed" {
 						body["disposed_on"] = "2020-01-01"
+					} else if ofAssets && to == "disposed" {
+						move["disposed_on"] = "2020-01-01"
 					}
 					record := client.Create(t, c.path, body)
-					response := client.Do(t, "PATCH", fmt.Sprint(c.path, "/", record["id"]), fields{"status": to})
+					response := client.Do(t, "PATCH", fmt.Sprint(c.path, "/", record["id"]), move)
 					switch {
 					case from == to:
 						if response.Status != http.StatusOK || response.JSON["version"] != 1.0 {

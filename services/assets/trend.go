@@ -7,9 +7,9 @@ import (
 
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/endpoint"
-	"ams.internal/libs/fault"
 	"ams.internal/libs/months"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
@@ -26,12 +26,27 @@ type TrendRequest struct {
 
 // Trend is a figure at the ends of months, as it was kept six days after them.
 type Trend struct {
-	Metric       string         `json:"metric"`
-	Subject      string         `json:"subject"`
-	ID           *string        `json:"id" doc:"The site, building, network or category; null of the organization."`
-	HorizonYears int            `json:"horizon_years" unit:"year"`
-	Currency     string         `json:"currency" doc:"Currency of figures that are amounts of money."`
-	Data         []months.Point `json:"data" doc:"The months, oldest first. A month is there from six days after its end."`
+	Metric       string       `json:"metric"`
+	Subject      string       `json:"subject"`
+	ID           *string      `json:"id" doc:"The site, building, network or category; null of the organization."`
+	HorizonYears int          `json:"horizon_years" unit:"year"`
+	RenewalBasis string       `json:"renewal_basis" enum:"typed,typed_or_life" doc:"What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when that changed."`
+	ChangedOn    []string     `json:"renewal_basis_changed_on" doc:"The days from which on renewal_basis had its other value, oldest first."`
+	Currency     string       `json:"currency" doc:"Currency of figures that are amounts of money."`
+	Data         []TrendPoint `json:"data" doc:"The months, oldest first. A month is there from six days after its end."`
+}
+
+// TrendPoint is a figure of one month.
+type TrendPoint struct {
+	months.Point
+	RenewalBasis string `json:"renewal_basis" enum:"typed,typed_or_life" doc:"What renewals were due by at the end of the month."`
+}
+
+// take appends months to the trend.
+func (t *Trend) take(ctx context.Context, points []months.Point) {
+	for _, point := range points {
+		t.Data = append(t.Data, TrendPoint{point, renewalBasis(ctx, point.MonthEnd)})
+	}
 }
 
 func (f family) mountTrend() {
@@ -47,7 +62,9 @@ func (f family) trend(ctx context.Context, in TrendRequest) (Trend, error) {
 	if err := in.check(); err != nil {
 		return Trend{}, err
 	}
-	trend := Trend{Metric: in.Metric, Subject: in.Subject, ID: in.ID, HorizonYears: in.HorizonYears, Currency: currency(ctx), Data: []months.Point{}}
+	trend := Trend{Metric: in.Metric, Subject: in.Subject, ID: in.ID, HorizonYears: in.HorizonYears, Currency: currency(ctx),
+		Data:         []TrendPoint{},
+		RenewalBasis: renewalBasis(ctx, resource.Today(ctx)), ChangedOn: append([]string{}, principal.From(ctx).RenewalBasisChangedOn...)}
 	metric, ours := indicators.KeptFigures[in.Metric]
 	if in.Subject == "network" || !ours {
 		return f.trendOfNetworks(ctx, in, trend)
@@ -56,9 +73,9 @@ func (f family) trend(ctx context.Context, in TrendRequest) (Trend, error) {
 	if in.ID != nil {
 		of = strings.ToLower(*in.ID)
 	}
-	var err error
-	trend.Data, err = months.Read(ctx, f.registry.DB, months.Query{Figure: metric, Subject: in.Subject, SubjectOf: of,
+	points, err := months.Read(ctx, f.registry.DB, months.Query{Figure: metric, Subject: in.Subject, SubjectOf: of,
 		Place: slices.Index(indicators.KeptHorizons, in.HorizonYears) + 1, From: in.From, To: in.To})
+	trend.take(ctx, points)
 	return trend, err
 }
 
@@ -91,9 +108,7 @@ func (f family) trendOfNetworks(ctx context.Context, in TrendRequest, trend Tren
 		return trend, endpoint.NotInPlan("infrastructure")
 	}
 	if !p.Allows("infrastructure:read") {
-		refused := fault.Forbidden("scope_missing", "Networks need the scope infrastructure:read.")
-		refused.Required, refused.Scopes = "infrastructure:read", p.Scopes
-		return trend, refused
+		return trend, endpoint.ScopeMissing(p, "infrastructure:read", "Networks need the scope infrastructure:read.")
 	}
 	request := map[string]any{"metric": in.Metric, "horizon_years": in.HorizonYears, "from": in.From, "to": in.To, "network_id": in.ID}
 	var found struct {
@@ -102,7 +117,7 @@ func (f family) trendOfNetworks(ctx context.Context, in TrendRequest, trend Tren
 	if err := f.registry.References.Ask(ctx, "infrastructure", "/internal/networks/trend", request, &found); err != nil {
 		return trend, err
 	}
-	trend.Data = append(trend.Data, found.Data...)
+	trend.take(ctx, found.Data)
 	return trend, nil
 }
 
@@ -113,7 +128,7 @@ type trendRow struct {
 	ID           *string `json:"id"`
 	HorizonYears int     `json:"horizon_years"`
 	Currency     string  `json:"currency"`
-	months.Point
+	TrendPoint
 }
 
 // Table is the trend as CSV: a row for each month.

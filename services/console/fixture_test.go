@@ -62,6 +62,10 @@ type fixture struct {
 	deliveryQuery url.Values       // of the last request for deliveries
 	testDelay     time.Duration    // how long the receiver of a test takes
 
+	noPlace    *fault.Error // the refusal of a place
+	places     map[bool]int // that pages have, by whether it is a stream's
+	peakPlaces map[bool]int
+
 	settings map[string]any // of the organization
 	cell     string         // of the organization
 
@@ -88,7 +92,7 @@ func newFixture(t *testing.T) *fixture {
 	}
 	f := &fixture{t: t, signer: signer, cell: "second", features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
 		"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD", "jurisdiction_id": nil, "contact_retention_days": 365,
-		"public_requests_per_link": 60, "public_requests_per_day": 1000}, users: map[string]*person{
+		"public_requests_per_link": 60, "public_requests_per_day": 1000, "renewal_basis": "typed", "fci_bands": nil}, users: map[string]*person{
 		adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
 			Locale: "en-CA", password: password},
 		managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active",
@@ -117,9 +121,36 @@ func newFixture(t *testing.T) *fixture {
 	return f
 }
 
+// holdPlace stands for the gateway, which gives a page its place until it hangs up.
+func (f *fixture) holdPlace(out http.ResponseWriter, r *http.Request) {
+	var in struct{ Stream bool }
+	p, err := f.signer.Verify(r.Header.Get(principal.Header))
+	if err != nil || p.OrganizationID != orgID || p.Origin != "console" || json.NewDecoder(r.Body).Decode(&in) != nil {
+		f.t.Errorf("a place of %+v: %v", p, err)
+	}
+	f.mu.Lock()
+	if f.noPlace != nil {
+		defer f.mu.Unlock()
+		transport.WriteFault(out, nil, f.noPlace)
+		return
+	}
+	if f.places == nil {
+		f.places, f.peakPlaces = map[bool]int{}, map[bool]int{}
+	}
+	f.places[in.Stream]++
+	f.peakPlaces[in.Stream] = max(f.peakPlaces[in.Stream], f.places[in.Stream])
+	f.mu.Unlock()
+	_ = http.NewResponseController(out).Flush()
+	<-r.Context().Done()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.places[in.Stream]--
+}
+
 // otherServices stands for the other services and the gateway's internal listener.
 func (f *fixture) otherServices() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("POST /internal/places", f.holdPlace)
 	handle := func(pattern string, do func(p principal.Principal, r *http.Request, body map[string]any) (any, error)) {
 		mux.HandleFunc(pattern, func(out http.ResponseWriter, r *http.Request) {
 			p, err := f.signer.Verify(r.Header.Get(principal.Header))

@@ -45,7 +45,7 @@ var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refus
 	"scope.", "group.", "preset.",
 	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "format.", "destination.", "origin.", "event.",
 	"event_preset.", "limit.", "organization.month.", "problem.webhook.rule.",
-	"delivery.state.", "cause.", "replay.state.", "document_kind."}
+	"delivery.state.", "cause.", "replay.state.", "document_kind.", "organization.renewal_basis."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
 	all, err := loadLanguages()
@@ -116,7 +116,8 @@ func TestEveryScopePresetRoleAndFeatureHasWords(t *testing.T) {
 	for _, overlap := range overlapChoices {
 		needed = append(needed, fmt.Sprintf("overlap.%d", overlap))
 	}
-	for _, word := range []string{"forged", "administrators", "not_found", "forbidden", "conflict", "invalid", "unavailable", "internal"} {
+	for _, word := range []string{"forged", "administrators", "not_found", "forbidden", "conflict", "invalid", "too_many", "unavailable",
+		"internal"} {
 		needed = append(needed, "refused."+word+".title", "refused."+word+".text")
 	}
 	for _, l := range all {

@@ -10,6 +10,7 @@ import (
 
 	"ams.internal/libs/calendar"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 )
 
@@ -19,6 +20,9 @@ var suggestedZones = []string{
 	"America/Edmonton", "America/Yellowknife", "America/Whitehorse", "America/Vancouver",
 }
 
+// renewalBases are what renewals may be due by.
+var renewalBases = []string{principal.RenewalTypedOrLife, principal.RenewalTyped}
+
 // wholeSettings are the settings that are whole numbers in a field of text.
 var wholeSettings = []string{"contact_retention_days", "public_requests_per_link", "public_requests_per_day"}
 
@@ -26,6 +30,7 @@ type organizationPage struct {
 	Form         *form
 	Zones        []string
 	Months       []int
+	Bases        []string // of renewals
 	Currency     string
 	Jurisdiction string // of Open311; empty where the operator gave none out
 	Today        time.Time
@@ -42,6 +47,12 @@ func showOrganization(req *pageRequest) error {
 	for i, value := range []int{settings.ContactRetentionDays, settings.PublicRequestsPerLink, settings.PublicRequestsPerDay} {
 		f.values.Set(wholeSettings[i], strconv.Itoa(value))
 	}
+	f.values.Set("renewal_basis", settings.RenewalBasis)
+	bands := make([]string, len(settings.FCIBands))
+	for i, end := range settings.FCIBands {
+		bands[i] = req.language.decimal(strconv.FormatFloat(end, 'f', -1, 64))
+	}
+	f.values.Set("fci_bands", strings.Join(bands, "; "))
 	if settings.LandArea != nil {
 		f.values.Set("land_area_km2", req.language.decimal(settings.LandArea.String()))
 	}
@@ -60,7 +71,7 @@ func (req *pageRequest) showSettings(status int, f *form, inForce reference.Sett
 	today := days.Today()
 	year := days.FiscalYear(today)
 	from, to := days.Period(year)
-	shown := organizationPage{Form: f, Zones: suggestedZones, Currency: inForce.Currency, Year: days.Label(year)}
+	shown := organizationPage{Form: f, Zones: suggestedZones, Bases: renewalBases, Currency: inForce.Currency, Year: days.Label(year)}
 	if inForce.JurisdictionID != nil {
 		shown.Jurisdiction = *inForce.JurisdictionID
 	}
@@ -114,6 +125,17 @@ func (req *pageRequest) readSettings(f *form) map[string]any {
 		}
 		wanted[name] = number
 	}
+	wanted["renewal_basis"], wanted["fci_bands"] = f.Value("renewal_basis"), nil
+	if text := strings.TrimSpace(f.Value("fci_bands")); text != "" {
+		var bands []json.Number
+		for _, end := range strings.Split(text, ";") {
+			bands = append(bands, json.Number(req.language.plainDecimal(end)))
+		}
+		if _, err := json.Marshal(bands); err != nil {
+			f.add("fci_bands", req.language.say("problem.rule.fci_bands"))
+		}
+		wanted["fci_bands"] = bands
+	}
 	if text := strings.TrimSpace(f.Value("land_area_km2")); text != "" {
 		area := json.Number(req.language.plainDecimal(text))
 		if _, err := json.Marshal(area); err != nil {
@@ -126,7 +148,8 @@ func (req *pageRequest) readSettings(f *form) map[string]any {
 
 // explainSettings adds the problems that the gateway found. There is a message for each field.
 func (req *pageRequest) explainSettings(f *form, e *fault.Error) {
-	for _, name := range append([]string{"time_zone", "fiscal_year_end_month", "land_area_km2"}, wholeSettings...) {
+	for _, name := range append([]string{"time_zone", "fiscal_year_end_month", "land_area_km2",
+		"renewal_basis", "fci_bands"}, wholeSettings...) {
 		for _, each := range e.Fields {
 			if each.Field == name {
 				f.add(name, req.language.say("problem.rule."+name))

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,7 +16,8 @@ const organizationPath = "/settings/organization"
 
 func settingsForm(zone, month, area string) url.Values {
 	return url.Values{"time_zone": {zone}, "fiscal_year_end_month": {month}, "land_area_km2": {area}, "contact_retention_days": {"365"},
-		"public_requests_per_link": {"60"}, "public_requests_per_day": {"1000"}}
+		"public_requests_per_link": {"60"}, "public_requests_per_day": {"1000"},
+		"renewal_basis": {"typed"}, "fci_bands": {""}}
 }
 
 // present is what the gateway has.
@@ -117,6 +119,42 @@ func TestTheLandAreaIsWrittenAsTheLanguageDoes(t *testing.T) {
 	}
 }
 
+// bandsForm has bands of the FCI, and renewals by lives.
+func bandsForm(bands string) url.Values {
+	form := settingsForm("America/Toronto", "12", "")
+	form.Set("renewal_basis", "typed_or_life")
+	form.Set("fci_bands", bands)
+	return form
+}
+
+func TestAnAdministratorChangesWhatNeedsFollowFrom(t *testing.T) {
+	f := newFixture(t)
+	b := f.signedIn()
+	if body := b.get(organizationPath).body; !strings.Contains(body, `<option value="typed" selected>`) ||
+		!strings.Contains(body, `name="fci_bands" type="text" value=""`) {
+		t.Errorf("the page does not have what is in force: %s", body)
+	}
+	if resp := b.post(organizationPath, bandsForm("4; 9.5;30")); resp.status != http.StatusSeeOther {
+		t.Fatalf("%d: %s", resp.status, resp.body)
+	}
+	f.mu.Lock()
+	basis, bands := f.settings["renewal_basis"], fmt.Sprint(f.settings["fci_bands"])
+	f.mu.Unlock()
+	if basis != "typed_or_life" || bands != "[4 9.5 30]" {
+		t.Errorf("the gateway has %v, %v", basis, bands)
+	}
+	if body := b.get(organizationPath).body; !strings.Contains(body, `<option value="typed_or_life" selected>`) ||
+		!strings.Contains(body, `value="4; 9.5; 30"`) {
+		t.Errorf("the page does not have what was set: %s", body)
+	}
+	b.post(organizationPath, bandsForm(""))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.settings["fci_bands"] != nil {
+		t.Errorf("emptied, the gateway has %v", f.settings["fci_bands"])
+	}
+}
+
 func TestSettingsThatAreWrongAreSaidAtTheirFields(t *testing.T) {
 	f := newFixture(t)
 	b := f.signedIn()
@@ -129,7 +167,10 @@ func TestSettingsThatAreWrongAreSaidAtTheirFields(t *testing.T) {
 	}{
 		"no number":        {settingsForm("America/Toronto", "12", "large"), nil, []string{`id="land_area_km2-problem"`}},
 		"an English comma": {settingsForm("America/Toronto", "12", "1,250"), nil, []string{`id="land_area_km2-problem"`}},
-		"no month":         {settingsForm("America/Toronto", "", ""), nil, []string{"Choose a month."}},
+		"no bands":         {bandsForm("5; ten; 30"), nil, []string{`id="fci_bands-problem"`, `value="5; ten; 30"`}},
+		"bands that only the gateway refuses": {bandsForm("5; 10"), fault.InvalidFields(fault.Field{Field: "fci_bands", Message: "no"}),
+			[]string{`id="fci_bands-problem"`}},
+		"no month": {settingsForm("America/Toronto", "", ""), nil, []string{"Choose a month."}},
 		"what only the gateway says": {settingsForm("America/Nowhere", "13", "0"), every,
 			[]string{`id="time_zone-problem"`, `value="America/Nowhere"`, "Choose a month.", `id="land_area_km2-problem"`}},
 		"something else": {settingsForm("America/Toronto", "12", ""), fault.Invalid("odd", "Something else is wrong."),

@@ -57,7 +57,7 @@ func (c *console) serve(who access, do action) http.Handler {
 		req := c.accept(w, r)
 		err := req.authorize(who)
 		if err == nil {
-			err = do(req)
+			err = req.inPlace(do)
 		}
 		if err != nil {
 			req.refuse(err)

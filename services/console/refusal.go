@@ -67,6 +67,8 @@ func refusalWord(e *fault.Error) string {
 		return "conflict"
 	case fault.KindInvalid:
 		return "invalid"
+	case fault.KindRateLimited:
+		return "too_many"
 	case fault.KindUnavailable:
 		return "unavailable"
 	}

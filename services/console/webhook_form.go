@@ -320,7 +320,7 @@ var webhookFields = []string{"url", "destination", "description", "event_types",
 // the service's own message. It returns false where err is no such problem.
 func (req *pageRequest) explainWebhook(f *form, err error) bool {
 	e := faultOf(err)
-	if e == nil || e.Kind != fault.KindInvalid && e.Kind != fault.KindConflict && e.Kind != fault.KindForbidden {
+	if e == nil || len(e.Fields) == 0 && e.Kind != fault.KindConflict && e.Kind != fault.KindForbidden && e.Kind != fault.KindInvalid {
 		return false
 	}
 	fields := e.Fields

@@ -281,7 +281,7 @@ func TestBadForms(t *testing.T) {
 			t.Errorf("%s: fields %v: %s", name, refused.Fields(), refused.Body)
 		}
 	}
-	refused := upload(t, f.Client, http.StatusBadRequest, "a.txt", []byte("bonjour"), fields{"record_id": nobodys})
+	refused := upload(t, f.Client, http.StatusNotFound, "a.txt", []byte("bonjour"), fields{"record_id": nobodys})
 	if !slices.Contains(refused.Fields(), "record_id") {
 		t.Errorf("a record that nobody has: %s", refused.Body)
 	}

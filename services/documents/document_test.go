@@ -87,7 +87,7 @@ func TestARecordIsAskedForBeforeADocumentIsPutOnIt(t *testing.T) {
 	f := newFixture(t)
 	draft := fields{"collection": "assets", "record_id": boiler, "title": "Plan"}
 	for i, body := range []fields{{"record_id": nobodys}, {"collection": "buildings"}} { // nobody's, and one of another collection
-		if got := upload(t, f.Client, http.StatusBadRequest, "a.txt", []byte("a"), body).Fields(); fmt.Sprint(got) != "[record_id]" {
+		if got := upload(t, f.Client, http.StatusNotFound, "a.txt", []byte("a"), body).Fields(); fmt.Sprint(got) != "[record_id]" {
 			t.Errorf("%d: %v", i, got)
 		}
 	}

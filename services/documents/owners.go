@@ -91,10 +91,8 @@ func scopeMissing(p principal.Principal, scope string, row catalogue.Collection)
 	if p.Allows(scope) {
 		return nil
 	}
-	e := fault.Forbidden("scope_missing", "The document is on a record of %s, so this needs the scope %s besides.",
+	return endpoint.ScopeMissing(p, scope, "The document is on a record of %s, so this needs the scope %s besides.",
 		strings.ReplaceAll(row.Name, "_", " "), scope)
-	e.Required, e.Scopes = scope, p.Scopes
-	return e
 }
 
 // alsoVisible continues a WHERE over the document t: it is one that the caller may see.

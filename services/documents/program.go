@@ -9,7 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/domain/indicators"
+	"ams.internal/libs/effects"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -116,6 +118,7 @@ func (d *documents) mount() {
 	d.mountRetentionReport()
 	d.mountStorage()
 	d.mountArchive()
+	effects.Serve(d.registry.API, map[string]effects.Applier{catalogue.DocumentsOfRequest: {Apply: d.linkToWork}})
 	d.registry.EmptySandboxes(d.emptying())
 }
 

@@ -505,7 +505,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"NUL":                 {f.Client, with(onBoiler, "filename", "a\x00b"), nil, 400, "invalid_request", "Upload-Metadata.filename"},
 		"bad field":           {f.Client, document(fields{"language": "xx"}), nil, 400, "invalid_request", "language"},
 		"unknown field":       {f.Client, document(fields{"colour": "red"}), nil, 400, "invalid_request", "colour"},
-		"nobody's record":     {f.Client, document(fields{"record_id": nobodys}), nil, 400, "invalid_request", "record_id"},
+		"nobody's record":     {f.Client, document(fields{"record_id": nobodys}), nil, 404, "reference_not_found", "record_id"},
 		"no write":            {&reader, onBoiler, nil, 403, "scope_missing", ""},
 		"no write on assets":  {&narrow, onBoiler, nil, 403, "scope_missing", ""},
 		"not in the plan":     {&projects, document(fields{"collection": "projects", "record_id": project}), nil, 403, "", ""},

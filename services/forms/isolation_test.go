@@ -31,7 +31,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	for _, action := range []string{"retry", "withdraw"} {
 		other.Must(t, http.StatusNotFound, "POST", responsesURL+"/"+response+"/effects/"+effect+"/"+action, nil)
 	}
-	refused := other.Must(t, http.StatusBadRequest, "POST", responsesURL, fields{"template_id": template, "asset_id": pump})
+	refused := other.Must(t, http.StatusNotFound, "POST", responsesURL, fields{"template_id": template, "asset_id": pump})
 	if fmt.Sprint(refused.Fields()) != "[template_id]" {
 		t.Errorf("another organization's template: %s", refused.Body)
 	}

@@ -40,7 +40,7 @@ func (f forms) checkPhotos(ctx context.Context, items FormItems, answers Answers
 	var problems schema.Problems
 	for _, id := range ids {
 		for _, place := range at[id] {
-			problems.Add(place, "is no document of this organization; add the photo with POST /v1/documents first")
+			problems.AddMissing(place, "is no document of this organization; add the photo with POST /v1/documents first")
 		}
 		delete(at, id)
 	}

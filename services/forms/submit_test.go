@@ -264,7 +264,7 @@ func TestAPhotoMayBeADocument(t *testing.T) {
 	f.Keep("documents", reference.Entry{ID: photo, Name: "La pompe", Status: &active}, reference.Entry{ID: trashed, Name: "Floue", Status: &gone})
 	template := newTemplate(t, f.Client, "Pompes", pumpForm)
 	response := begin(t, f.Client, template, fields{"runs": "fail", "photo": []any{"a.jpg", nobodys, trashed}})
-	refused := f.Must(t, http.StatusBadRequest, "POST", responsesURL+"/"+response+"/submit", fields{"answers": fields{}})
+	refused := f.Must(t, http.StatusNotFound, "POST", responsesURL+"/"+response+"/submit", fields{"answers": fields{}})
 	if fmt.Sprint(refused.Fields()) != "[answers.photo[1] answers.photo[2]]" {
 		t.Errorf("refused: %s", refused.Body)
 	}

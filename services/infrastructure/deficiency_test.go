@@ -303,7 +303,7 @@ func TestDeficienciesOfAnotherOrganization(t *testing.T) {
 		other.Must(t, http.StatusNotFound, method, d, map[string]fields{"PATCH": {"title": "x"}}[method])
 	}
 	for _, id := range []any{segment, uuid.NewString()} {
-		if named := other.Must(t, http.StatusBadRequest, "POST", deficienciesPath, fields{"title": "x", "segment_id": id}).Fields(); len(named) != 1 ||
+		if named := other.Must(t, http.StatusNotFound, "POST", deficienciesPath, fields{"title": "x", "segment_id": id}).Fields(); len(named) != 1 ||
 			named[0] != "segment_id" {
 			t.Errorf("named %v", named)
 		}

@@ -28,6 +28,7 @@ const rowsSQL = `WITH {with}{prices}{found}, row AS MATERIALIZED (
 		SELECT t.id AS segment_id, n.id AS network_id, n.name AS network_name, n.asset_class, {category} AS category, {counts} AS stands,
 			t.length_m::numeric AS length_m, t.lanes, t.bbox, t.paved, t.condition_rating, t.risk_score, t.planned_renewal_year,
 			t.expected_useful_life_years, {installed} AS installed, {days} AS days, {past} AS past,
+			{renewal year} AS renewal_year, {life known} AS life_known,
 			{cost} AS cost, {deferred}, {restated} AS restated, t.replacement_cost_computed AS computed,
 			{confident} AS confident, coalesce(t.condition_method, 'unknown') AS method,
 			{entered later} AS entered_later, {changed later} AS changed_later
@@ -50,12 +51,16 @@ var plainTallies = []tally{
 	{"without_cost", "sum(r.without_cost)", ""},
 	{"need", "sum(r.need)", ""},
 	{"bare", "sum(r.need)", "NOT r.valued"},
-	{"age", "sum(r.days::numeric)", ""},
-	{"aged", "count(r.installed)", ""},
-	{"length_age", "sum(r.days * r.length_m)", ""},
-	{"length_aged", "sum(r.length_m)", "r.installed IS NOT NULL"},
-	{"value_age", "sum(r.days * r.cost)", ""},
-	{"value_aged", "sum(r.cost)", "r.installed IS NOT NULL"},
+	{"renewed", "sum(r.need)", indicators.RenewalDue("r.renewal_year", year, horizon)},
+	{"by_life", "sum(r.need)", indicators.RenewalDue("r.renewal_year", year, horizon) + " AND r.planned_renewal_year IS NULL"},
+	{"known", "sum(r.cost)", "r.life_known"},
+	{"age", "sum(r.days::numeric)", "r.days >= 0"}, // what is installed after the day has no age on it
+	{"aged", "count(*)", "r.days >= 0"},
+	{"dated", "count(r.installed)", ""},
+	{"length_age", "sum(r.days * r.length_m)", "r.days >= 0"},
+	{"length_aged", "sum(r.length_m)", "r.days >= 0"},
+	{"value_age", "sum(r.days * r.cost)", "r.days >= 0"},
+	{"value_aged", "sum(r.cost)", "r.days >= 0"},
 	{"rating", "sum(r.condition_rating)", ""},
 	{"length_rating", "sum(r.condition_rating * r.length_m)", ""},
 	{"length_rated", "sum(r.length_m)", "r.condition_rating IS NOT NULL"},
@@ -64,6 +69,7 @@ var plainTallies = []tally{
 	{"past_length", "sum(r.length_m)", "r.past"},
 	{"past_value", "sum(r.cost)", "r.past"},
 	{"costed", "count(r.cost)", ""},
+	{"zeros", "count(*)", "r.cost = 0"},
 	{"lasting", "count(r.expected_useful_life_years)", ""},
 	{"planned", "count(r.planned_renewal_year)", ""},
 	{"drawn", "count(r.bbox)", ""},
@@ -148,16 +154,17 @@ func figures(sql, which string) prices.Statement { return figuresAhead(sql, whic
 // figuresAhead is figures at other horizons than the one that is asked for.
 func figuresAhead(sql, which string, horizons []string) prices.Statement {
 	before := asTheyStood(which)
-	return prices.NewStatement(func(past, inPrices bool) string {
+	return prices.NewStatement(func(f prices.Form) string {
 		rows := present
-		if past {
+		if f.Past {
 			rows = before
 		}
-		return complete(rowsSQL+sql, which, rows, horizons, inPrices)
+		return complete(rowsSQL+sql, which, rows, horizons, f)
 	})
 }
 
-func complete(sql, which string, rows sources, horizons []string, inPrices bool) string {
+func complete(sql, which string, rows sources, horizons []string, form prices.Form) string {
+	inPrices := form.InPrices
 	cost, deferred, restated, joins := "t.replacement_cost", "t.deferred_maintenance_cost", "false", ""
 	foundCost, foundJoins := "d.estimated_cost", ""
 	if which != "true" || inPrices {
@@ -190,7 +197,9 @@ func complete(sql, which string, rows sources, horizons []string, inPrices bool)
 		"{entered later}", rows.enteredLater, "{changed later}", rows.changedLater, "{which}", which,
 		"{category}", indicators.ServiceCategoryOfNetwork("n"), "{joins}", joins,
 		"{cost}", cost, "{deferred}", deferred, "{restated}", restated,
-		"{need}", indicators.Need("r", year, horizon, "r.ahead0", "r.cost"),
+		"{need}", indicators.Need("r.renewal_year", year, horizon, "r.ahead0", "r.cost"),
+		"{renewal year}", indicators.LinearRenewalYear("t", form.ByLife),
+		"{life known}", "("+indicators.LinearRenewalYear("t", true)+" IS NOT NULL)",
 		"{installed}", indicators.Installed("t"), "{days}", indicators.AgeDays("t", asOf), "{past}", indicators.LinearPastUsefulLife("t", asOf),
 		"{confident}", indicators.Confident("t", asOf),
 	).Replace(sql)

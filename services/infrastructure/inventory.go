@@ -11,8 +11,10 @@ var inventorySQL = []string{
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'network' AS type, n.id, n.name, n.code FROM network n
 		WHERE n.organization_id = current_organization()) x`,
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'segment' AS type, t.id, t.name, t.segment_code AS code,
-		` + indicators.Counts("t") + ` AS counts, t.network_id, t.site_id, n.asset_class AS network_asset_class, t.material, t.surface_type,
-		t.functional_class, t.diameter_mm, t.attributes || t.custom_fields AS custom_fields, t.length_m AS quantity, t.replacement_cost AS cost,
+		` + indicators.Counts("t") + ` AS counts, t.network_id, t.site_id, ` + indicators.ServiceCategoryOfNetwork("n") + ` AS service_category,
+		n.asset_class AS network_asset_class, t.material, t.surface_type,
+		t.functional_class, t.diameter_mm, t.attributes || t.custom_fields AS custom_fields, t.length_m AS quantity,
+		nullif(t.replacement_cost, 0) AS cost,
 		coalesce(t.replacement_cost_year, extract(year FROM t.replacement_cost_as_of)::int) AS cost_year,
 		CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost END AS deferred_typed,
 		` + deficiencies.Deferred("t", "extract(year FROM "+indicators.Today+")::int") + ` AS deferred_found,

@@ -41,7 +41,7 @@ func TestPlanningIsGivenTheSegments(t *testing.T) {
 	if len(lines) != 3 || lines[network]["type"] != "network" {
 		t.Fatalf("the lines: %v", lines)
 	}
-	resourcetest.Expect(t, lines[main], fields{"type": "segment", "code": "W-1", "counts": true, "network_id": network, "network_asset_class": "water_main", "material": "ci", "diameter_mm": 150,
+	resourcetest.Expect(t, lines[main], fields{"type": "segment", "code": "W-1", "counts": true, "network_id": network, "network_asset_class": "water_main", "service_category": "water", "material": "ci", "diameter_mm": 150,
 		"quantity": 120.5, "cost": 180_000, "cost_year": 2024, "useful_life_years": 40, "installed": "2015-07-01", "planned_renewal_year": 2040, "condition_rating": 4, "condition_index": 44,
 		"condition_assessed_on": "2024-05-01", "custom_fields": fields{"zone": "est"}})
 	resourcetest.Expect(t, lines[gone], fields{"type": "segment", "counts": false})

@@ -44,13 +44,13 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		"/v1/infrastructure/segments":    {"name": "X", "network_id": network},
 		"/v1/infrastructure/inspections": {"inspected_on": "2024-05-01", "segment_id": segment},
 	} {
-		refused := other.Must(t, http.StatusBadRequest, "POST", path, body)
+		refused := other.Must(t, http.StatusNotFound, "POST", path, body)
 		if fields := refused.Fields(); !slices.Contains(fields, "network_id") && !slices.Contains(fields, "segment_id") {
 			t.Errorf("POST %s refused %v", path, fields)
 		}
-		other.Must(t, http.StatusBadRequest, "POST", path+"/bulk", fields{"data": []fields{body}})
+		other.Must(t, http.StatusNotFound, "POST", path+"/bulk", fields{"data": []fields{body}})
 	}
-	other.Must(t, http.StatusBadRequest, "POST", "/v1/infrastructure/inspections/bulk",
+	other.Must(t, http.StatusNotFound, "POST", "/v1/infrastructure/inspections/bulk",
 		fields{"data": []fields{{"inspected_on": "2024-05-01", "segment_external_id": "rue"}}})
 	other.Must(t, http.StatusOK, "POST", "/v1/infrastructure/segments/bulk?on_conflict=update",
 		fields{"data": []fields{{"external_id": "rue", "name": "La mienne", "network_id": mine}}})

@@ -88,7 +88,7 @@ func numbered(name string) string {
 func needsSQL() string {
 	needs, bares := make([]string, len(indicators.KeptHorizons)), make([]string, len(indicators.KeptHorizons))
 	for i, years := range indicators.KeptHorizons {
-		need := indicators.Need("r", year, fmt.Sprint(years), fmt.Sprint("r.ahead", i), "r.cost")
+		need := indicators.Need("r.renewal_year", year, fmt.Sprint(years), fmt.Sprint("r.ahead", i), "r.cost")
 		needs[i] = "coalesce(sum(" + need + ") FILTER (WHERE r.stands), 0)"
 		bares[i] = "coalesce(sum(" + need + ") FILTER (WHERE r.stands AND NOT r.valued), 0)"
 	}
@@ -100,7 +100,8 @@ func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, p
 	if _, err := tx.Exec(ctx, "SET LOCAL enable_nestloop = off"); err != nil { // see resource.PlanPast
 		return err
 	}
-	_, err := tx.Exec(ctx, monthSQL.For(month.End, resource.Today(ctx), table), postgres.Once, month.End, 0, table.JSON(), month.Frozen)
+	_, err := tx.Exec(ctx, monthSQL.For(month.End, resource.Today(ctx), table, byLife(ctx, month.End)),
+		postgres.Once, month.End, 0, table.JSON(), month.Frozen)
 	return err
 }
 

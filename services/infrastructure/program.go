@@ -46,7 +46,7 @@ func (f family) mount() {
 	f.mountState()
 	f.mountTrend()
 	f.mountConnections()
-	inventory.Serve(f.registry.API, f.registry.DB, inventorySQL, inspectionsSQL)
+	inventory.Serve(f.registry.API, f.registry.DB, inventorySQL, nil, inspectionsSQL)
 }
 
 const (

@@ -57,7 +57,7 @@ type Segment struct {
 type Renewal struct {
 	InstallDate              *string  `json:"install_date" format:"date" filter:"range" sort:"true" doc:"Day of construction." example:"1978-09-15"`
 	InstallYear              *int     `json:"install_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year of construction, for where the day is not known. Follows install_date." example:"1978"`
-	RelinedYear              *int     `json:"relined_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year in which a pipe was relined; not before install_year. Age still counts from construction." example:"2015"`
+	RelinedYear              *int     `json:"relined_year" minimum:"1000" maximum:"2200" filter:"range" sort:"true" doc:"Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year." example:"2015"`
 	RelinedUsefulLifeYears   *int     `json:"relined_useful_life_years" minimum:"1" maximum:"500" unit:"year" doc:"How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for remaining life." example:"50"`
 	ExpectedUsefulLifeYears  *int     `json:"expected_useful_life_years" minimum:"1" maximum:"500" unit:"year" filter:"range" doc:"How long it is expected to last from construction. New segments take the network's when left out." example:"80"`
 	ReplacementCost          *float64 `json:"replacement_cost" money:"true" filter:"range" sort:"true" doc:"What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and follows them." example:"763310.00"`

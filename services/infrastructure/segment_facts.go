@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 )
 
@@ -54,6 +55,24 @@ func (s *Segment) leave(c *resource.Change[Segment], today string) {
 		c.FieldError("out_of_use_on", "(%s) must not be before install_date (%s)", *s.OutOfUseOn, *s.InstallDate)
 	case s.InstallYear != nil && (*s.OutOfUseOn)[:4] < fmt.Sprintf("%04d", *s.InstallYear):
 		c.FieldError("out_of_use_on", "(%s) must not be before install_year (%d)", *s.OutOfUseOn, *s.InstallYear)
+	}
+}
+
+// rejectToCome objects to a status of what lies there while the installation is to come. What was stored so stays until one of the two is
+// changed.
+func (s *Segment) rejectToCome(c *resource.Change[Segment], today string) {
+	if c.Before != nil && c.Before.Status == s.Status && resource.Same(c.Before.InstallDate, s.InstallDate) &&
+		resource.Same(c.Before.InstallYear, s.InstallYear) {
+		return
+	}
+	mayWait := c.Before == nil || c.Before.Status == "planned"
+	switch {
+	case s.InstallDate != nil:
+		indicators.Installation{Field: "install_date", Shown: *s.InstallDate, Day: *s.InstallDate}.
+			RejectToCome(s.Status, today, mayWait, c.FieldError)
+	case s.InstallYear != nil:
+		indicators.Installation{Field: "install_year", Shown: *s.InstallYear, Day: fmt.Sprintf("%04d-01-01", *s.InstallYear)}.
+			RejectToCome(s.Status, today, mayWait, c.FieldError)
 	}
 }
 

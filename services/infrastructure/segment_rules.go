@@ -44,6 +44,7 @@ func (f family) prepareSegments(ctx context.Context, tx pgx.Tx, changes []*resou
 		c.After.measure(before, c.FieldError)
 		c.After.pave(before)
 		c.After.leave(c, today)
+		c.After.rejectToCome(c, today)
 		c.After.rejectTyped(c)
 		c.After.dateCosts(c, today)
 		c.After.state(c, today)

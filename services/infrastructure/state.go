@@ -48,7 +48,8 @@ func (f family) mountState() {
 			batch.Queue("SET LOCAL enable_sort = off")
 			batch.Queue("SET LOCAL work_mem = '32MB'")
 			resource.PlanPast(ctx, batch, day)
-			batch.Queue(stateSQL.For(day, resource.Today(ctx), in.Prices), day, in.HorizonYears, in.Prices.JSON()).QueryRow(func(row pgx.Row) error {
+			batch.Queue(stateSQL.For(day, resource.Today(ctx), in.Prices, byLife(ctx, day)), day,
+				in.HorizonYears, in.Prices.JSON()).QueryRow(func(row pgx.Row) error {
 				return row.Scan(&state.Networks, &state.Methods)
 			})
 		})

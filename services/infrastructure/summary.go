@@ -32,6 +32,7 @@ type Summary struct {
 	HorizonYears   int    `json:"horizon_years" unit:"year"`
 	PricesOf       int    `json:"prices_of" unit:"year" doc:"The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach."`
 	IndexedThrough *int   `json:"indexed_through" unit:"year" doc:"The last year of which every price index in use has a value; afterwards that value counts. Null without an index."`
+	RenewalBasis   string `json:"renewal_basis" enum:"typed,typed_or_life" doc:"What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life."`
 	Basis          *Past  `json:"basis" doc:"How much of the figures of a day that is over is hindsight; null of today and days to come."`
 
 	Counts                  Counts           `json:"counts" doc:"How many there are."`
@@ -43,9 +44,12 @@ type Summary struct {
 	DeferredMaintenanceCost float64          `json:"deferred_maintenance_cost" decimals:"2" doc:"Maintenance that is due and was put off: what deficiencies come to that count in the year, and what was typed on segments without any."`
 	DeficienciesWithoutCost int              `json:"deficiencies_without_cost" doc:"Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them."`
 	Need                    float64          `json:"need" decimals:"2" doc:"Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon."`
+	NeedBasis               NeedBasis        `json:"need_basis" doc:"Where need comes from; the three add up to it."`
 	NeedWithoutValue        float64          `json:"need_without_value" decimals:"2" doc:"The part of need of segments without a replacement cost. It is left out of the FCI."`
 	FCIPct                  *float64         `json:"fci_pct" unit:"percent" doc:"Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost."`
-	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above."`
+	FCIGrade                *string          `json:"fci_grade" enum:"good,fair,poor,critical" doc:"good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands."`
+	FCIGradeReason          *string          `json:"fci_grade_reason" enum:"lives_unknown" doc:"Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years."`
+	LifeKnownPct            *float64         `json:"life_known_pct" unit:"percent" doc:"The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost."`
 	AverageAgeYears         *float64         `json:"average_age_years" unit:"year" doc:"Mean age of the segments whose construction is known."`
 	WeightedAgeYears        *float64         `json:"weighted_age_years" unit:"year" doc:"Their mean age by length."`
 	AverageConditionRating  *float64         `json:"average_condition_rating" doc:"Mean condition rating of the rated segments, 1 (very good) to 5 (very poor)."`
@@ -68,6 +72,18 @@ type Counts struct {
 type CostBasis struct {
 	Given     float64 `json:"given" decimals:"2" doc:"From segments whose replacement cost was given."`
 	UnitCosts float64 `json:"unit_costs" decimals:"2" doc:"From segments whose cost is length times cost per metre."`
+}
+
+// NeedBasis splits a need by where it comes from.
+type NeedBasis struct {
+	PlannedRenewalYears float64 `json:"planned_renewal_years" decimals:"2" doc:"From renewals that are due by a planned_renewal_year."`
+	UsefulLives         float64 `json:"useful_lives" decimals:"2" doc:"From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed."`
+	DeferredMaintenance float64 `json:"deferred_maintenance" decimals:"2" doc:"From deferred maintenance of what is not due: typed, or of deficiencies."`
+}
+
+// byLife says whether renewals are due by lives where no year was typed, on a day.
+func byLife(ctx context.Context, day string) bool {
+	return principal.From(ctx).RenewalBasisOn(day) == principal.RenewalTypedOrLife
 }
 
 // AsRecorded are costs that were not brought to the prices of another year.
@@ -98,6 +114,7 @@ type DataQuality struct {
 	WithoutPlannedRenewalYear int `json:"without_planned_renewal_year"`
 	WithoutGeometry           int `json:"without_geometry"`
 	WithoutLength             int `json:"without_length"`
+	ZeroReplacementCost       int `json:"zero_replacement_cost" doc:"Segments whose replacement_cost is 0. It counts as none."`
 	GoneWithoutDate           int `json:"gone_without_date" doc:"Segments that are abandoned or removed, nobody knows since when: they count on no day."`
 }
 
@@ -107,11 +124,12 @@ var fciSQL = indicators.FCI("u.need - u.bare", "u.value")
 var summarySQL = figures(", u AS (SELECT "+sums()+` FROM row r)
 SELECT u.segments, u.left_out, `+indicators.Km("u.length")+", CASE WHEN u.lanes > 0 THEN "+indicators.Km("u.lanes")+` END,
 	u.value, u.given, u.value - u.given, u.recorded, u.recorded_value, u.deferred, u.without_cost, u.need, u.bare,
-	`+fciSQL+", "+indicators.FCIGrade(fciSQL)+`,
+	`+fciSQL+`, u.renewed - u.by_life, u.by_life, u.need - u.renewed, round(100.0 * u.known / nullif(u.value, 0), 2),
 	`+indicators.Years("(u.age / nullif(u.aged, 0))")+", "+indicators.Years("(u.length_age / nullif(u.length_aged, 0))")+`,
 	round(u.rating / nullif(u.segments - u.rated6, 0)::numeric, 2), round(u.length_rating / nullif(u.length_rated, 0), 2),
-	u.segments - u.costed, u.segments - u.aged, u.segments - u.lasting, u.rated6, u.segments - u.planned, u.segments - u.drawn,
-	u.segments - u.measured, (SELECT count(*) FROM segment g WHERE g.organization_id = current_organization() AND g.network_id = $4::uuid
+	u.segments - u.costed, u.segments - u.dated, u.segments - u.lasting, u.rated6, u.segments - u.planned, u.segments - u.drawn,
+	u.segments - u.measured, u.zeros,
+	(SELECT count(*) FROM segment g WHERE g.organization_id = current_organization() AND g.network_id = $4::uuid
 		AND `+indicators.GoneWithoutDate("g")+`),
 	u.entered_later, u.changed_since, u.past, `+indicators.Km("u.past_length")+", u.past_value"+gradesSQL()+" FROM u", "t.network_id = $4::uuid")
 
@@ -130,10 +148,12 @@ func (s *Summary) scan(row pgx.Row) error {
 	targets := []any{
 		&s.Counts.Segments, &s.Counts.LeftOut, &s.LengthKm, &s.LaneKm, &s.ReplacementCost, &s.ReplacementCostBasis.Given,
 		&s.ReplacementCostBasis.UnitCosts, &s.AsRecorded.Count, &s.AsRecorded.Cost,
-		&s.DeferredMaintenanceCost, &s.DeficienciesWithoutCost, &s.Need, &s.NeedWithoutValue, &s.FCIPct, &s.FCIGrade, &s.AverageAgeYears, &s.WeightedAgeYears,
+		&s.DeferredMaintenanceCost, &s.DeficienciesWithoutCost, &s.Need, &s.NeedWithoutValue, &s.FCIPct,
+		&s.NeedBasis.PlannedRenewalYears, &s.NeedBasis.UsefulLives, &s.NeedBasis.DeferredMaintenance, &s.LifeKnownPct,
+		&s.AverageAgeYears, &s.WeightedAgeYears,
 		&s.AverageConditionRating, &s.WeightedConditionRating,
 		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutConditionRating, &q.WithoutPlannedRenewalYear,
-		&q.WithoutGeometry, &q.WithoutLength, &q.GoneWithoutDate, &basis.EnteredLater, &basis.ChangedSince,
+		&q.WithoutGeometry, &q.WithoutLength, &q.ZeroReplacementCost, &q.GoneWithoutDate, &basis.EnteredLater, &basis.ChangedSince,
 		&s.PastUsefulLife.Segments, &s.PastUsefulLife.LengthKm, &s.PastUsefulLife.ReplacementCost,
 	}
 	var shares [6]Share
@@ -195,7 +215,8 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 			return rows.Err()
 		})
 		resource.PlanPast(ctx, batch, summary.AsOf)
-		batch.Queue(summarySQL.For(summary.AsOf, resource.Today(ctx), table), summary.AsOf, in.HorizonYears, table.JSON(), summary.ID).QueryRow(summary.scan)
+		batch.Queue(summarySQL.For(summary.AsOf, resource.Today(ctx), table, byLife(ctx, summary.AsOf)),
+			summary.AsOf, in.HorizonYears, table.JSON(), summary.ID).QueryRow(summary.scan)
 		if orders != nil {
 			batch.Queue(`SELECT coalesce(sum(o.open), 0)::bigint, coalesce(sum(o.overdue), 0)::bigint
 				FROM unnest($1::uuid[], $2::int[], $3::int[]) o (id, open, overdue)
@@ -205,6 +226,9 @@ func (f family) summarize(ctx context.Context, in SummaryRequest) (Summary, erro
 			})
 		}
 	})
+	p := principal.From(ctx)
+	summary.RenewalBasis = p.RenewalBasisOn(summary.AsOf)
+	summary.FCIGrade, summary.FCIGradeReason = indicators.FCIGrade(summary.FCIPct, summary.LifeKnownPct, p.FCIBands, byLife(ctx, summary.AsOf))
 	if err == nil && !found {
 		err = fault.NotFound("network", summary.ID)
 	}

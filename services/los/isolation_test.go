@@ -32,7 +32,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		pathOf(targets.Collection):      {"measure_id": measure, "year": 2030, "target_value": 1},
 		pathOf(measurements.Collection): {"measure_id": measure, "period_start": "2030-01-01", "period_end": "2030-12-31", "value": 1},
 	} {
-		response := other.Must(t, http.StatusBadRequest, "POST", path, body)
+		response := other.Must(t, http.StatusNotFound, "POST", path, body)
 		if names := response.Fields(); !slices.Contains(names, "measure_id") && !slices.Contains(names, "service_area_id") {
 			t.Errorf("%s refused %v", path, names)
 		}

@@ -57,10 +57,13 @@ func TestServiceAreaRules(t *testing.T) {
 	path := fmt.Sprint(pathOf(serviceAreas.Collection), "/", newArea(t, client, "Routes", nil))
 	unknown := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99"
 	for _, field := range []string{"site_ids", "building_ids", "network_ids"} {
-		refused(t, client, "PATCH", path, fields{field: []string{unknown}}, field, unknown)
+		missing := client.Must(t, http.StatusNotFound, "PATCH", path, fields{field: []string{unknown}})
+		if !slices.Equal(missing.Fields(), []string{field}) {
+			t.Errorf("%s: %s", field, missing.Body)
+		}
 		refused(t, client, "PATCH", path, fields{field: []string{site, site}}, field, "twice")
 	}
-	refused(t, client, "PATCH", path, fields{"owner_user_id": unknown}, "owner_user_id", unknown)
+	client.Must(t, http.StatusNotFound, "PATCH", path, fields{"owner_user_id": unknown})
 	refused(t, client, "PATCH", path, fields{"category": "castles"}, "category", "roads")
 	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "archived"}).JSON, fields{"status": "archived"})
 	resourcetest.Expect(t, client.Must(t, http.StatusOK, "PATCH", path, fields{"status": "active"}).JSON, fields{"status": "active"})

@@ -26,7 +26,7 @@ func (a *authorizer) admit(next http.Handler) http.Handler {
 
 // limitBatches refuses JSON-RPC batches in protocol versions that have none, and those of more than maxBatch messages, before
 // anything of them is made. Each message of a batch counts against the key's limit, before any of them is answered; of the POST
-// the gateway counted the address alone. It comes behind requireBearer.
+// the gateway counted one message. It comes behind requireBearer.
 func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, read := readBody(w, r)

@@ -110,7 +110,8 @@ var workOrders = newCollection("work_orders", collection{
 		"is_overdue", "created_at", "completed_at"},
 	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
 		referenceTo("project", "projects"), referenceTo("assignee", "users"), referenceTo("team", "teams"), referenceTo("vendor", "vendors"),
-		referenceTo("job_plan", "job_plans"), referenceTo("pm_plan", "pm_plans"), referenceTo("form_template", "form_templates")},
+		referenceTo("job_plan", "job_plans"), referenceTo("pm_plan", "pm_plans"), referenceTo("form_template", "form_templates"),
+		referenceTo("request", "requests")},
 })
 
 var users = newCollection("users", collection{

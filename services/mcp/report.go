@@ -11,6 +11,7 @@ type reportHead struct {
 	AsOf            string   `json:"as_of,omitempty"`
 	HorizonYears    any      `json:"horizon_years,omitempty"`
 	PricesOf        any      `json:"prices_of,omitempty"`
+	RenewalBasis    any      `json:"renewal_basis,omitempty"`
 	IndexedThrough  any      `json:"indexed_through,omitempty"` // the last year of the price indexes
 	Basis           record   `json:"basis,omitempty"`           // how much of a past day is hindsight
 	FromYear        any      `json:"from_year,omitempty"`

@@ -30,7 +30,7 @@ var getSummary = define("assets", tool{
 		"GET /v1/infrastructure/networks/{id}/summary"},
 	additions: []string{trendOperation},
 	output: summarySchema.with(node{"id": text, "name": text, "as_of": text, "horizon_years": integer, "prices_of": integer,
-		"basis": anyObject, "trend": anyObject, "open_work_orders": integer, "overdue_work_orders": integer}),
+		"renewal_basis": text, "basis": anyObject, "trend": anyObject, "open_work_orders": integer, "overdue_work_orders": integer}),
 }, func(ctx context.Context, call *toolCall, in *getSummaryArguments) (any, error) {
 	of := trendOf{subject: in.Kind, id: in.ID, months: in.TrendMonths, horizonYears: in.HorizonYears, networks: in.Kind == "network"}
 	if err := of.check(call.caller); err != nil {
@@ -50,7 +50,7 @@ var getSummary = define("assets", tool{
 // summarySchema describes the indicators that summaries and reports have in common.
 var summarySchema = object(node{
 	"currency": text, "counts": anyObject, "replacement_cost": number, "deferred_maintenance_cost": number, "need": number,
-	"fci_pct": number, "fci_grade": text,
+	"fci_pct": number, "fci_grade": text, "fci_grade_reason": text, "need_basis": anyObject, "life_known_pct": number,
 	"average_condition_rating": number, "average_age_years": number, "condition_distribution": anyObject,
 	"past_useful_life": anyObject, "data_quality": anyObject,
 })
@@ -77,9 +77,11 @@ var stateOfAssets = define("assets", tool{
 	description: "get_summary across the whole organization, in groups and in total: value, deferred maintenance, need, FCI, condition.",
 	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/reports/state-of-assets", "GET /v1/reports/state-of-infrastructure"},
 	additions: []string{trendOperation},
-	output: pageOf(object(node{"id": text, "key": text, "name": text, "replacement_cost": number, "need": number,
+	output: pageOf(object(node{"id": text, "key": text, "name": text, "site_id": text, "site_name": text,
+		"replacement_cost": number, "need": number,
 		"fci_pct": number, "fci_grade": text})).
-		with(node{"group_by": text, "as_of": text, "horizon_years": integer, "prices_of": integer, "basis": anyObject, "sum": anyObject,
+		with(node{"group_by": text, "as_of": text, "horizon_years": integer, "prices_of": integer, "renewal_basis": text,
+			"basis": anyObject, "sum": anyObject,
 			"trend": anyObject}),
 }, func(ctx context.Context, call *toolCall, in *stateOfAssetsArguments) (any, error) {
 	everything := in.Everything != nil && *in.Everything
@@ -101,7 +103,8 @@ var stateOfAssets = define("assets", tool{
 })
 
 // mainFigures are those of a group that are shown where nobody names others.
-var mainFigures = []string{"counts", "replacement_cost", "deferred_maintenance_cost", "need", "fci_pct", "fci_grade", "average_condition_rating"}
+var mainFigures = []string{"counts", "replacement_cost", "deferred_maintenance_cost", "need", "fci_pct", "fci_grade",
+	"fci_grade_reason", "average_condition_rating"}
 
 // selectFigures leaves in the groups and in the sum the figures that are asked for. Without any, the sum has all.
 func (l *reportPage) selectFigures(fields []string) error {
@@ -123,7 +126,7 @@ func (l *reportPage) selectFigures(fields []string) error {
 }
 
 // identities are what says which group a row is.
-var identities = map[string]struct{}{"id": {}, "key": {}, "name": {}, "element": {}}
+var identities = map[string]struct{}{"id": {}, "key": {}, "name": {}, "site_id": {}, "site_name": {}, "element": {}}
 
 func selected(from record, names []string) record {
 	into := record{}

@@ -306,18 +306,22 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 			return false
 		}
 		figures := func(key string, need int) string {
-			return fmt.Sprintf(`{"key":%q,"need":%d,"fci_pct":1.5,"data_quality":{"without_site":1},"average_age_years":30}`, key, need)
+			return fmt.Sprintf(`{"key":%q,"site_name":"Centre","need":%d,"fci_pct":1.5,"data_quality":{"without_site":1},"average_age_years":30}`,
+				key, need)
 		}
-		fmt.Fprintf(w, `{"as_of":"2026-11-28","group_by":"year_built","data":[%s,%s],"total":%s,"pagination":{"total":2}}`, figures("-1969", 1), figures("1970-", 20), figures("", 21))
+		fmt.Fprintf(w, `{"as_of":"2026-11-28","group_by":"year_built","renewal_basis":"typed","data":[%s,%s],"total":%s,"pagination":{"total":2}}`,
+			figures("-1969", 1), figures("1970-", 20), figures("", 21))
 		return true
 	}
 	for _, c := range []struct {
 		arguments map[string]any
 		says      string
 	}{
-		{map[string]any{"group_by": "year_built", "built_since": 1970}, `"data":[{"fci_pct":1.5,"key":"-1969","need":1},{"fci_pct":1.5,"key":"1970-","need":20}]`},
-		{map[string]any{"sort": "-need", "limit": 1}, `"data":[{"fci_pct":1.5,"key":"1970-","need":20}],"page":1,"limit":1,"total":2`},
-		{map[string]any{"sort": "need", "limit": 1, "page": 2, "fields": []any{"data_quality"}}, `"data":[{"data_quality":{"without_site":1},"key":"1970-"}]`},
+		{map[string]any{"group_by": "year_built", "built_since": 1970}, `"data":[{"fci_pct":1.5,"key":"-1969","need":1,"site_name":"Centre"},` +
+			`{"fci_pct":1.5,"key":"1970-","need":20,"site_name":"Centre"}]`},
+		{map[string]any{"sort": "-need", "limit": 1}, `"data":[{"fci_pct":1.5,"key":"1970-","need":20,"site_name":"Centre"}],"page":1,"limit":1,"total":2`},
+		{map[string]any{"sort": "need", "limit": 1, "page": 2, "fields": []any{"data_quality"}}, `"data":[{"data_quality":{"without_site":1},"key":"1970-","site_name":"Centre"}]`},
+		{map[string]any{"group_by": "year_built"}, `"renewal_basis":"typed"`},
 		{map[string]any{"fields": []any{"nead"}}, "fields names nead, which is no figure; did you mean need? They are as_recorded, average_age_years"},
 		{map[string]any{"sort": "key"}, "sort must be one of average_age_years, average_condition_rating"},
 	} {

@@ -73,7 +73,7 @@ func TestABulkCallNamesEveryBadRow(t *testing.T) {
 	resourcetest.Expect(t, taken["summary"].(fields), fields{"created": 3, "failed": 6, "updated": 0, "skipped": 0})
 	resourcetest.Expect(t, shown(t, f.Client, hours), fields{"total_usage": 25})
 	again := f.Must(t, http.StatusOK, "POST", metersURL+"/readings/bulk?atomic=false", rows).JSON
-	resourcetest.Expect(t, again["summary"].(fields), fields{"created": 0, "failed": 6, "skipped": 3})
+	resourcetest.Expect(t, again["summary"].(fields), fields{"created": 0, "failed": 6, "unchanged": 3, "skipped": 0})
 	of := f.Must(t, http.StatusOK, "POST", metersURL+"/"+cycles+"/readings/bulk", fields{"data": []any{
 		fields{"read_at": "2026-06-05T12:00:00Z", "value": 9}, fields{"read_at": "2026-06-04T12:00:00Z", "value": 8}}}).JSON
 	resourcetest.Expect(t, of["summary"].(fields), fields{"created": 2})

@@ -10,8 +10,8 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// tell writes one event for each meter that the call has changed, with the meter as its object: as GET shows it now.
-func (m metering) tell(ctx context.Context, tx pgx.Tx, c *call, changed []*meterState) error {
+// tell writes one event for each meter that a call has changed, with the meter as its object: as GET shows it now.
+func (m metering) tell(ctx context.Context, tx pgx.Tx, what, bulkID string, changed []*meterState) error {
 	ids, byID := make([]string, len(changed)), map[string]*meterState{}
 	for i, s := range changed {
 		ids[i], byID[s.id] = s.id, s
@@ -23,8 +23,8 @@ func (m metering) tell(ctx context.Context, tx pgx.Tx, c *call, changed []*meter
 	events := make([]outbox.Event, len(shown))
 	for i, meter := range shown {
 		names, previous := byID[meter.ID].difference()
-		events[i] = outbox.Event{Type: "meter.reading_recorded", Collection: "meters", RecordID: meter.ID, Version: meter.Version,
-			Object: meter.Object, Changed: names, Previous: encoded(previous), BulkID: c.bulkID}
+		events[i] = outbox.Event{Type: what, Collection: "meters", RecordID: meter.ID, Version: meter.Version,
+			Object: meter.Object, Changed: names, Previous: encoded(previous), BulkID: bulkID}
 	}
 	batch := &pgx.Batch{} // with the next statement, which mostly is the commit
 	if err := outbox.Queue(ctx, batch, events); err != nil {

@@ -106,12 +106,19 @@ func (m metering) gauges(ctx context.Context, in GaugesQuery) (GaugesResponse, e
 		ids[i], times[i], outside[i] = r.ID, r.Since, r.Outside
 	}
 	err = m.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT w.place, t.record_id::text, t.id::text, t.unit, w.outside, r.read_at, r.value::text
+		rows, err := tx.Query(ctx, `SELECT w.place, t.record_id::text, t.id::text, t.unit,
+				-- what was outside may have been so by a reading that was withdrawn since
+				w.outside AND coalesce((SELECT CASE WHEN $5 THEN d.value < $6::text::numeric ELSE d.value > $6::text::numeric END FROM meter_reading d
+					WHERE d.organization_id = t.organization_id AND d.meter_id = t.id AND d.read_at <= coalesce(w.since::timestamptz, 'infinity')
+						AND CASE WHEN $5 THEN d.value < $6::text::numeric OR d.value >= $7::text::numeric
+							ELSE d.value > $6::text::numeric OR d.value <= $7::text::numeric END
+					ORDER BY d.read_at DESC LIMIT 1), false), r.read_at, r.value::text
 			FROM unnest($1::uuid[], $2::text[], $3::boolean[]) WITH ORDINALITY AS w (id, since, outside, place)
 			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.record_id = ANY($1) AND t.name_key = unique_key($4) AND t.kind = 'gauge'
 			LEFT JOIN meter_reading r ON r.organization_id = t.organization_id AND r.meter_id = t.id
 				AND r.read_at > coalesce(w.since::timestamptz, '-infinity')
-			ORDER BY w.place, r.read_at`, ids, times, outside, in.Name)
+			ORDER BY w.place, r.read_at`, ids, times, outside, in.Name,
+			l.below, l.value.String(), l.clear.String())
 		if err != nil {
 			return err
 		}

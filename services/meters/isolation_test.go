@@ -28,7 +28,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	other.Must(t, http.StatusNotFound, "POST", path+"/readings/bulk", fields{"data": []any{reading}})
 	for name, value := range map[string]string{"meter_id": meter, "meter_external_id": "PLC-1"} {
 		row := fields{"read_at": "2026-06-03T12:00:00Z", "value": 7, name: value}
-		refused := other.Must(t, http.StatusBadRequest, "POST", metersURL+"/readings/bulk", fields{"data": []any{row}})
+		refused := other.Must(t, http.StatusNotFound, "POST", metersURL+"/readings/bulk", fields{"data": []any{row}})
 		if fmt.Sprint(refused.Fields()) != "[data[0]."+name+"]" {
 			t.Errorf("%s: %s", name, refused.Body)
 		}

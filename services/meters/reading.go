@@ -63,6 +63,7 @@ func (m metering) mountReadings() {
 		Description: "Newest first. As CSV and Parquet too (Accept).",
 	}, m.listReadings)
 	m.mountRecording()
+	m.mountWithdrawal()
 }
 
 const readingColumns = `r.id::text, r.meter_id::text, r.read_at, r.value::text, m.unit, r.kind, CASE WHEN m.kind = 'counter' THEN r.usage::text END,

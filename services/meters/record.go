@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -32,6 +33,13 @@ type meterState struct {
 	near      []*reading // stored ones beside them
 	written   []*reading // what is inserted, or replaces another
 	following []*reading // stored ones whose usage changes
+	now       *totals    // of a meter that a reading was taken from
+}
+
+// totals are what is kept of a meter.
+type totals struct {
+	total  Quantity
+	latest *reading // nil where it has none
 }
 
 // record writes the rows of a call that nothing speaks against.
@@ -63,7 +71,7 @@ func (m metering) record(ctx context.Context, tx pgx.Tx, c *call) error {
 	if err := keepCorrections(ctx, tx, changed); err != nil {
 		return err
 	}
-	return m.tell(ctx, tx, c, changed)
+	return m.tell(ctx, tx, "meter.reading_recorded", c.bulkID, changed)
 }
 
 // inOrder gives the meters of the call by id.
@@ -157,6 +165,7 @@ func keys(set map[string]bool) []string {
 
 // assign gives each row its meter, and its value in the meter's unit.
 func (c *call) assign() error {
+	meters := catalogue.Product().Must("meters")
 	if c.meterID != "" && c.meters[c.meterID] == nil {
 		return fault.NotFound("meter", c.meterID)
 	}
@@ -171,11 +180,12 @@ func (c *call) assign() error {
 			r.meter = c.meters[c.meterID]
 		case r.MeterID != nil:
 			if r.meter = c.meters[*r.MeterID]; r.meter == nil {
-				problems.Add(c.prefix(i)+"meter_id", "there is no meter %s in this organization", *r.MeterID)
+				problems.AddMissing(c.prefix(i)+"meter_id", "%s", meters.Missing(*r.MeterID))
 			}
 		default:
 			if r.meter = c.external[schema.UniqueKey(*r.MeterExternalID)]; r.meter == nil {
-				problems.Add(c.prefix(i)+"meter_external_id", "there is no meter with external_id %q in this organization", *r.MeterExternalID)
+				problems.AddMissing(c.prefix(i)+"meter_external_id", "%s",
+					meters.Missing(fmt.Sprintf("with the external_id %q", *r.MeterExternalID)))
 			}
 		}
 		if r.meter != nil {
@@ -275,7 +285,10 @@ func (c *call) settle(s *meterState, dayOf func(time.Time) string) {
 		switch {
 		case there == nil:
 			fresh.id, fresh.day, r.status = uuid.Must(uuid.NewV7()).String(), dayOf(r.at), "created"
-		case there.value == fresh.value && there.reset == fresh.reset, c.onConflict == "skip":
+		case there.value == fresh.value && there.reset == fresh.reset:
+			r.id, r.status = there.id, "unchanged"
+			continue
+		case c.onConflict == "skip":
 			r.id, r.status = there.id, "skipped"
 			continue
 		case c.onConflict == "error" && there.row < 0:
@@ -338,6 +351,9 @@ func kindOf(r *reading) string {
 
 // after gives what is kept of a meter when its rows are written: the total, how many readings there are more, and the latest.
 func (s *meterState) after() (total Quantity, more int64, latest *reading) {
+	if s.now != nil {
+		return s.now.total, -1, s.now.latest
+	}
 	total, latest = s.total, s.latest
 	for _, r := range s.written {
 		total += r.usage

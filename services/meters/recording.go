@@ -67,7 +67,7 @@ type row struct {
 	value  Quantity
 	meter  *meterState
 	id     string
-	status string // created, updated or skipped
+	status string // created, updated, unchanged or skipped
 	failed *fault.Error
 }
 
@@ -288,11 +288,12 @@ type result struct {
 
 // summary counts the results.
 type summary struct {
-	Created int `json:"created"`
-	Updated int `json:"updated"`
-	Skipped int `json:"skipped"`
-	Deleted int `json:"deleted"`
-	Failed  int `json:"failed"`
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+	Skipped   int `json:"skipped"`
+	Deleted   int `json:"deleted"`
+	Failed    int `json:"failed"`
 }
 
 // results lists the rows: all of them, or the failed ones only.
@@ -313,6 +314,8 @@ func (c *call) results(failedOnly bool) ([]result, summary) {
 			counts.Created++
 		case "updated":
 			counts.Updated++
+		case "unchanged":
+			counts.Unchanged++
 		case "skipped":
 			counts.Skipped++
 		}
@@ -325,17 +328,18 @@ func (c *call) results(failedOnly bool) ([]result, summary) {
 
 // err is the response to an atomic call with a bad row: nothing is written, and every bad row is named.
 func (c *call) err() error {
-	var first *fault.Error
-	for i := range c.rows {
-		if f := c.rows[i].failed; f != nil && (first == nil || f.Kind == fault.KindConflict && first.Kind != fault.KindConflict) {
-			first = f
+	first := fault.Worst(func(yield func(*fault.Error) bool) {
+		for i := range c.rows {
+			if !yield(c.rows[i].failed) {
+				return
+			}
 		}
-	}
+	})
 	if first == nil {
 		return nil
 	}
 	results, counts := c.results(true)
-	counts.Created, counts.Updated, counts.Skipped = 0, 0, 0
+	counts = summary{Failed: counts.Failed}
 	whole := *first
 	whole.Message = fmt.Sprintf("%d of %d rows cannot be written, so none was. The first: %s", counts.Failed, len(c.rows), first.Message)
 	whole.Results, whole.Summary = results, counts

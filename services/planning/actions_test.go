@@ -194,7 +194,7 @@ func TestARunCanBeCancelled(t *testing.T) {
 func TestBadRunsAreRefused(t *testing.T) {
 	f, path, run := fiveRun(t)
 	f.refused(t, "planning_runs", "scenario_ids", "at least one", fields{"scenario_ids": []string{}})
-	f.Must(t, http.StatusBadRequest, "POST", pathOf("planning_runs"), fields{"scenario_ids": []string{uuid.NewString()}})
+	f.Must(t, http.StatusNotFound, "POST", pathOf("planning_runs"), fields{"scenario_ids": []string{uuid.NewString()}})
 	f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"scenario_ids": run["scenario_ids"].([]any)[:1]})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Conseil", "notes": "x"})
 	f.Must(t, http.StatusConflict, "DELETE", pathOf("planning_inventories")+"/"+run["inventory_id"].(string), nil)

@@ -19,6 +19,8 @@ type assembled struct {
 	scenario engine.Scenario
 
 	of         *Scenario
+	all        *inventoryLines // from which it was assembled
+	levels     *levels         // of them, on the scenario's basis
 	startsOn   time.Time
 	lines      []*inventory.Line          // of the input's elements
 	classes    []*AssetClass              // of the input's
@@ -89,15 +91,14 @@ func (a *assembly) levelsOf(basis string) *levels {
 
 // scenario assembles one.
 func (a *assembly) scenario(sc *Scenario) *assembled {
-	m := &assembled{of: sc, names: a.names}
+	m := &assembled{of: sc, names: a.names, all: a.all, levels: a.levelsOf(sc.Basis)}
 	m.input.Start, m.input.Years = sc.firstYear(), sc.Years
 	m.startsOn, _ = time.Parse(time.DateOnly, sc.StartsOn) // it was checked when it was written
 	prices := newPriceLists(&m.input, a.all.places, sc.InflationPct)
 	for i := range a.definitions.Classes {
 		m.addClass(a, sc, &a.definitions.Classes[i], prices)
 	}
-	levels := a.levelsOf(sc.Basis)
-	m.lost = levels.lost
+	m.lost = m.levels.lost
 	sites := map[string]int{}
 	n := len(a.all.elements)
 	m.lines, m.input.Elements = make([]*inventory.Line, 0, n), make([]engine.Element, 0, n)
@@ -111,7 +112,7 @@ func (a *assembly) scenario(sc *Scenario) *assembled {
 		switch {
 		case !line.Counts:
 			reason = leftStatus
-		case levels.covered[i]:
+		case m.levels.covered[i]:
 			reason = leftCovered
 		case class == nil || class.ModelID == nil || a.models[*class.ModelID] == nil:
 			reason = leftClass
@@ -126,8 +127,9 @@ func (a *assembly) scenario(sc *Scenario) *assembled {
 			m.leftOut = append(m.leftOut, leftOut{line, class, reason, a.values[i]})
 			continue
 		}
-		e := engine.Element{ID: idOf(line.ID), Class: a.class[i], Site: -1, Life: max(life, 1), Value: a.values[i], Deferred: levels.deferred[i],
-			Prices: prices.of(class.PriceIndexID, a.years[i]), RenewalYear: line.RenewalYear, Consequence: class.DefaultConsequence}
+		e := engine.Element{ID: idOf(line.ID), Class: a.class[i], Site: -1, Life: max(life, 1), Value: a.values[i],
+			Deferred: m.levels.deferred[i],
+			Prices:   prices.of(class.PriceIndexID, a.years[i]), RenewalYear: line.RenewalYear, Consequence: class.DefaultConsequence}
 		if line.SiteID != "" {
 			site, known := sites[line.SiteID]
 			if !known {
@@ -211,9 +213,7 @@ func (a *assembly) start(e *engine.Element, line *inventory.Line, class *AssetCl
 		if line.Rating > 0 {
 			e.Shares = engine.StateOf(ratingOf(class, rated))
 		}
-		for range int(passed) / 100 {
-			e.Shares = matrix.Next(e.Shares)
-		}
+		e.Shares = matrix.After(e.Shares, passed)
 		return
 	}
 	key := tableKey{model.ID, e.Life}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/resource"
 )
 
@@ -126,7 +127,7 @@ func (m ClassMatch) check(appliesTo, where string, fieldError func(field, format
 		}
 		tests++
 		if !slices.Contains(f.of, appliesTo) {
-			fieldError(where+"."+f.name, "is no field of a %s", appliesTo)
+			fieldError(where+"."+f.name, "is no field of %s", catalogue.A(appliesTo))
 		}
 	}
 	if tests == 0 {

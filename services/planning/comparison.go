@@ -44,6 +44,9 @@ type ComparedScenario struct {
 	FCIPct          *float64 `json:"fci_pct" unit:"percent" doc:"In the last year." example:"28.71"`
 	AvgCondition    *float64 `json:"avg_condition" unit:"point" doc:"In the last year." example:"61.40"`
 	PoorPct         *float64 `json:"poor_pct" unit:"percent" doc:"In the last year." example:"22.10"`
+	MeanCondition   *float64 `json:"mean_condition" unit:"point" doc:"Mean of avg_condition over the years: two scenarios that end alike may have been apart on the way." example:"64.10"`
+	MeanFCIPct      *float64 `json:"mean_fci_pct" unit:"percent" doc:"Mean of fci_pct over the years." example:"24.80"`
+	MeanBacklog     float64  `json:"mean_backlog" decimals:"2" doc:"Mean of the backlog over the years, each in its money." example:"950000.00"`
 	UnreachedYears  int      `json:"unreached_years" unit:"year" doc:"In how many years a target could not be reached." example:"0"`
 
 	Difference *Difference `json:"difference" doc:"To the baseline; null of the baseline itself."`
@@ -74,7 +77,7 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 		}
 		baseline := 0
 		if in.Baseline != "" {
-			if baseline, err = r.scenario(in.Baseline); err != nil {
+			if baseline, err = r.scenarioOf("baseline", in.Baseline); err != nil {
 				return err
 			}
 		}
@@ -102,6 +105,9 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 					one.UnreachedYears++
 				}
 			}
+			one.MeanCondition = meanOf(years, func(y *YearFigures) *float64 { return y.AvgCondition })
+			one.MeanFCIPct = meanOf(years, func(y *YearFigures) *float64 { return y.FCIPct })
+			one.MeanBacklog = *meanOf(years, func(y *YearFigures) *float64 { return &y.Backlog })
 			last := years[len(years)-1]
 			one.Spent, one.SpentPerYear, one.NetPresentValue = rounded(one.Spent), rounded(one.Spent/float64(s.Years)), rounded(one.NetPresentValue)
 			one.Value, one.Backlog, one.FCIPct, one.AvgCondition, one.PoorPct = last.Value, last.Backlog, last.FCIPct, last.AvgCondition, last.PoorPct
@@ -115,6 +121,21 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 		return nil
 	})
 	return out, err
+}
+
+// meanOf is the mean of a figure over the years that have it, to two decimals; nil where none has.
+func meanOf(years []YearFigures, figure func(*YearFigures) *float64) *float64 {
+	sum, known := 0.0, 0
+	for i := range years {
+		if value := figure(&years[i]); value != nil {
+			sum, known = sum+*value, known+1
+		}
+	}
+	if known == 0 {
+		return nil
+	}
+	mean := rounded(sum / float64(known))
+	return &mean
 }
 
 func (c *ComparedScenario) less(baseline *ComparedScenario) *Difference {

@@ -20,7 +20,7 @@ type DeteriorationModel struct {
 	EndCondition *float64 `json:"end_condition" minimum:"0" maximum:"99" decimals:"3" unit:"point" doc:"Of a curve: the condition at the end of the useful life. 20 when left out." example:"20"`
 	Exponent     *float64 `json:"exponent" minimum:"0.1" maximum:"10" decimals:"6" doc:"Of a curve: 1 is a straight line; above 1 it falls slowly at first. 1 when left out." example:"2"`
 
-	Points []ModelPoint `json:"points" maxItems:"50" doc:"Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0." example:"[{\"life_pct\":0,\"condition\":100},{\"life_pct\":50,\"condition\":80},{\"life_pct\":100,\"condition\":20}]"`
+	Points []ModelPoint `json:"points" maxItems:"50" doc:"Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0." example:"[{\"life_pct\":0,\"condition\":100},{\"life_pct\":50,\"condition\":80},{\"life_pct\":100,\"condition\":20}]"`
 
 	Shape           *float64 `json:"shape" minimum:"0.1" maximum:"20" decimals:"6" doc:"Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more." example:"2.5"`
 	MedianLifeYears *float64 `json:"median_life_years" minimum:"0.1" maximum:"1000" decimals:"3" unit:"year" doc:"Of weibull: the age at which half have failed; the useful life when left out. η = median/(ln 2)^(1/shape)." example:"60"`

@@ -30,7 +30,7 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		{"scenarios", fields{"name": "X", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10, "filter": fields{"class_ids": []string{class}}}},
 		{"scenarios", fields{"name": "X", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10, "strategies": []any{fields{"asset_class_id": class, "strategy_id": strategy}}}},
 	} {
-		other.Must(t, http.StatusBadRequest, "POST", pathOf(c.collection), c.body)
+		other.Must(t, http.StatusNotFound, "POST", pathOf(c.collection), c.body)
 	}
 }
 

@@ -45,8 +45,11 @@ func resultOf(ctx context.Context, tx pgx.Tx, id string) (*result, error) {
 	return r, err
 }
 
-// scenario gives the number of a scenario of the run by its code; the only one where there is one.
-func (r *result) scenario(code string) (int, error) {
+// scenario is scenarioOf of the parameter scenario.
+func (r *result) scenario(code string) (int, error) { return r.scenarioOf("scenario", code) }
+
+// scenarioOf gives the number of a scenario of the run by the code in a parameter; the only one where there is one.
+func (r *result) scenarioOf(field, code string) (int, error) {
 	var codes []string
 	for i := range r.definitions.Scenarios {
 		s := &r.definitions.Scenarios[i]
@@ -55,7 +58,7 @@ func (r *result) scenario(code string) (int, error) {
 		}
 		codes = append(codes, scenarioCode(s))
 	}
-	return 0, fault.InvalidFields(fault.Field{Field: "scenario", Message: "must be the code of a scenario of the run: " + joined(codes)})
+	return 0, fault.InvalidFields(fault.Field{Field: field, Message: "must be the code of a scenario of the run: " + joined(codes)})
 }
 
 func scenarioCode(s *Scenario) string { return valueOr(s.Code, s.ID) }
@@ -340,11 +343,25 @@ func (m *assembled) add(s *sums, i, year int, o *engine.Outcome) {
 	s.need += o.NeedBefore
 	s.addressed += o.NeedBefore - o.NeedAfter
 	s.backlog += o.NeedAfter
-	s.worth += value
-	s.conditions += float64(value) * float64(o.After)
+	s.addCondition(value, o.After)
 	if ratingOf(m.classes[m.input.Elements[i].Class], o.After) >= 4 {
 		s.bad += value
 	}
+}
+
+// addCondition adds a condition by value.
+func (s *sums) addCondition(value engine.Cents, condition engine.Condition) {
+	s.worth += value
+	s.conditions += float64(value) * float64(condition)
+}
+
+// condition is by value, to the hundredth of a point; nil without value.
+func (s *sums) condition() *float64 {
+	if s.worth == 0 {
+		return nil
+	}
+	condition := rounded(s.conditions / float64(s.worth) / 1000)
+	return &condition
 }
 
 func (s *sums) row(group, name string, year int, spentOnly bool) GroupYear {
@@ -354,10 +371,7 @@ func (s *sums) row(group, name string, year int, spentOnly bool) GroupYear {
 	}
 	need, addressed, backlog, value := dollars(s.need), dollars(s.addressed), dollars(s.backlog), dollars(s.worth)
 	row.Need, row.Addressed, row.Backlog, row.Value, row.FCIPct, row.PoorPct = &need, &addressed, &backlog, &value, pct(s.backlog, s.worth), pct(s.bad, s.worth)
-	if s.worth > 0 {
-		condition := rounded(s.conditions / float64(s.worth) / 1000)
-		row.AvgCondition = &condition
-	}
+	row.AvgCondition = s.condition()
 	return row
 }
 

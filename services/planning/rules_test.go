@@ -58,7 +58,7 @@ func TestClassesMatchByTestsThatTheirRecordsCanMeet(t *testing.T) {
 		body         fields
 	}{
 		{"match[0]", "must have a test", fields{"match": []any{fields{}}}},
-		{"match[1].material", "is no field of a asset", fields{"match": []any{fields{"category": "roof"}, fields{"material": "PVC"}}}},
+		{"match[1].material", "is no field of an asset", fields{"match": []any{fields{"category": "roof"}, fields{"material": "PVC"}}}},
 		{"unit", "is required with unit_cost", fields{"unit_cost": 12}},
 		{"bands", "must be 4 conditions", fields{"bands": []float64{80, 60}}},
 		{"bands[2]", "must be below 60", fields{"bands": []float64{80, 60, 60, 40}}},
@@ -155,7 +155,7 @@ func TestScenariosHaveWhatTheirKindAsksFor(t *testing.T) {
 		{"funds[0].amounts[1].year", "has two amounts", fields{"kind": "budget", "funds": fund(fields{"amounts": []any{fields{"year": 2027, "amount": 1}, fields{"year": 2027, "amount": 1}}})}},
 		{"funds[0].amounts[0].amount", "at most 2 decimals", fields{"kind": "budget", "funds": fund(fields{"amounts": []any{fields{"year": 2027, "amount": 1.005}}})}},
 		{"funds[1].code", "is the code of two funds", fields{"kind": "budget", "funds": append(fund(nil), fund(nil)...)}},
-		{"funds[0].class_ids[0]", "is no asset class of this organization", fields{"kind": "budget", "funds": fund(fields{"class_ids": []string{stranger}})}},
+		{"funds[0].class_ids[0]", "there is no record " + stranger + " in asset classes", fields{"kind": "budget", "funds": fund(fields{"class_ids": []string{stranger}})}},
 		{"caps", "is for scenarios of the kind budget", fields{"kind": "unlimited", "caps": []any{fields{"name": "X", "amounts": []any{}}}}},
 		{"target", "is required for keep_level", fields{"kind": "keep_level"}},
 		{"target", "is for scenarios of the kinds keep_level and reach_target", fields{"kind": "unlimited", "target": fields{"metric": "fci_pct"}}},
@@ -163,8 +163,8 @@ func TestScenariosHaveWhatTheirKindAsksFor(t *testing.T) {
 		{"target.in_years", "is required for reach_target", fields{"kind": "reach_target", "target": fields{"metric": "fci_pct", "value": 3}}},
 		{"target.value", "must be 100 or less", fields{"kind": "reach_target", "target": fields{"metric": "poor_pct", "value": 300, "in_years": 3}}},
 		{"strategies[0].strategy_id", "is a strategy of another class", fields{"kind": "unlimited", "strategies": []any{fields{"asset_class_id": other, "strategy_id": strategy}}}},
-		{"strategies[0].strategy_id", "is no strategy of this organization", fields{"kind": "unlimited", "strategies": []any{fields{"asset_class_id": other, "strategy_id": stranger}}}},
-		{"filter.class_ids[0]", "is no asset class of this organization", fields{"kind": "unlimited", "filter": fields{"class_ids": []string{stranger}}}},
+		{"strategies[0].strategy_id", "there is no record " + stranger + " in strategies", fields{"kind": "unlimited", "strategies": []any{fields{"asset_class_id": other, "strategy_id": stranger}}}},
+		{"filter.class_ids[0]", "there is no record " + stranger + " in asset classes", fields{"kind": "unlimited", "filter": fields{"class_ids": []string{stranger}}}},
 		{"overrides[1]", "is the second for this element in 2028", fields{"kind": "unlimited", "overrides": []any{
 			fields{"element_type": "segment", "element_id": stranger, "year": 2028, "treatment_id": nil}, fields{"element_type": "segment", "element_id": stranger, "year": 2028, "treatment_id": treatment}}}},
 	} {

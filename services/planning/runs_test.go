@@ -74,7 +74,7 @@ func (f *fixture) fiveScenarios(t testing.TB) []string {
 		f.scenario(t, "BUDGET", "budget", fields{"funds": []any{fields{"code": "levy", "source_type": "levy", "carry_over": true, "amounts": []any{
 			fields{"year": 2027, "amount": 1_250_000}, fields{"year": 2028, "amount": 850_000}, fields{"year": 2029, "amount": 200_000}}}}}),
 		f.scenario(t, "UNLIMITED", "unlimited", nil), f.scenario(t, "NOTHING", "do_nothing", nil),
-		f.scenario(t, "KEEP", "keep_level", fields{"target": fields{"metric": "avg_condition"}}),
+		f.scenario(t, "KEEP", "keep_level", fields{"target": fields{"metric": "avg_condition", "scope": "all"}}),
 		f.scenario(t, "REACH", "reach_target", fields{"target": fields{"metric": "avg_condition", "value": 60, "in_years": 2}}),
 	}
 }
@@ -150,6 +150,11 @@ func TestResultsAddUp(t *testing.T) {
 	compared := f.Must(t, http.StatusOK, "GET", path+"/compare?baseline=NOTHING", nil).JSON["data"].([]any)
 	if len(compared) != 5 || compared[2].(fields)["difference"] != nil || compared[0].(fields)["difference"].(fields)["spent"] != 2_239_080.0 {
 		t.Errorf("the comparison: %v", compared)
+	}
+	// (69.62 + 87.81 + 86.77)/3, (38.46 + 7.69 + 0)/3, (1,000,000 + 204,000 + 0)/3
+	budget := compared[0].(fields)
+	if budget["mean_condition"] != 81.4 || budget["mean_fci_pct"] != 15.38 || budget["mean_backlog"] != 401_333.33 {
+		t.Errorf("the means of BUDGET: %v", budget)
 	}
 	list := f.Must(t, http.StatusOK, "GET", path+"/interventions?scenario=BUDGET&year=2027&chosen=true", nil).JSON
 	if n := list["pagination"].(fields)["total"]; n != 3.0 {

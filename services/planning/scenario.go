@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/resource"
 )
 
@@ -16,7 +17,7 @@ type Scenario struct {
 	resource.Record
 	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"prefix" sort:"true" search:"name" doc:"What people call the scenario." example:"Budget actuel"`
 	Code     *string `json:"code" maxLength:"50" unique:"true" auto:"SCN-%04d" filter:"equals" sort:"true" search:"code" doc:"Short code; numbered when left out." example:"SCN-0001"`
-	Kind     string  `json:"kind" required:"true" enum:"do_nothing,unlimited,budget,keep_level,reach_target" filter:"equals" sort:"true" doc:"do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs." example:"budget"`
+	Kind     string  `json:"kind" required:"true" enum:"do_nothing,unlimited,budget,keep_level,reach_target" filter:"equals" sort:"true" doc:"do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs." example:"budget"`
 	StartsOn string  `json:"starts_on" required:"true" format:"date" filter:"range" sort:"true" doc:"First day; its calendar year is the first year, as the fiscal_year of projects." example:"2027-01-01"`
 	Years    int     `json:"years" required:"true" minimum:"1" maximum:"100" unit:"year" filter:"range" sort:"true" doc:"How many years." example:"25"`
 	Basis    string  `json:"basis" default:"parts" enum:"parts,whole" filter:"equals" doc:"parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets." example:"parts"`
@@ -92,7 +93,7 @@ type ScenarioTarget struct {
 	Metric  string   `json:"metric" enum:"avg_condition,fci_pct,poor_pct" doc:"avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most." example:"avg_condition"`
 	Value   *float64 `json:"value,omitempty" required:"false" minimum:"0" maximum:"1000" doc:"Of reach_target: the level." example:"70"`
 	InYears *int     `json:"in_years,omitempty" required:"false" minimum:"1" maximum:"100" unit:"year" doc:"Of reach_target: after how many years it is reached, on a straight path." example:"10"`
-	Scope   *string  `json:"scope,omitempty" required:"false" enum:"all,category,class" doc:"Whether it holds for all together, for each service category, or for each class; all when left out." example:"all"`
+	Scope   *string  `json:"scope,omitempty" required:"false" enum:"all,category,class" doc:"Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all." example:"category"`
 }
 
 // ScenarioOverride is what was decided for an element in a year.
@@ -115,6 +116,10 @@ func prepareScenarios(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		if c.After == nil {
 			continue
 		}
+		earlier := c.Before != nil && c.Before.Target != nil && c.Before.Target.Scope == nil // from when that was all: it stays so
+		if s := c.After; s.Kind == "keep_level" && s.Target != nil && s.Target.Scope == nil && !earlier {
+			s.Target.Scope = new("category") // a level of service is one of a category: keeping the average lets one fall while another one rises
+		}
 		classes = append(classes, c.After.classes()...)
 		for _, s := range c.After.Strategies {
 			chosen = append(chosen, s.StrategyID)
@@ -130,7 +135,7 @@ func prepareScenarios(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 	}
 	for _, c := range changes {
 		if c.After != nil {
-			c.After.check(known, classOf, c.FieldError)
+			c.After.check(known, classOf, c.FieldError, c.MissingError)
 		}
 	}
 	return nil
@@ -156,7 +161,7 @@ func (s *Scenario) classes() []string {
 
 // check objects to what does not go together. Known are the asset classes of the organization, classOf the classes of its strategies, of those
 // that the scenario names.
-func (s *Scenario) check(known, classOf map[string]string, fieldError func(field, format string, args ...any)) {
+func (s *Scenario) check(known, classOf map[string]string, fieldError, missing func(field, format string, args ...any)) {
 	if s.Seed == nil {
 		seed := rand.Int64N(1 << 53)
 		s.Seed = &seed
@@ -164,14 +169,14 @@ func (s *Scenario) check(known, classOf map[string]string, fieldError func(field
 	areKnown := func(field string, ids []string) {
 		for i, id := range ids {
 			if _, is := known[id]; !is {
-				fieldError(entry(field, i), "is no asset class of this organization")
+				missing(entry(field, i), "%s", missingClass(id))
 			}
 		}
 	}
 	if s.Filter != nil {
 		areKnown("filter.class_ids", s.Filter.ClassIDs)
 	}
-	s.checkStrategies(known, classOf, fieldError)
+	s.checkStrategies(known, classOf, fieldError, missing)
 	s.checkFunds(areKnown, fieldError)
 	s.checkCaps(areKnown, fieldError)
 	s.checkTarget(fieldError)
@@ -186,13 +191,15 @@ func (s *Scenario) check(known, classOf map[string]string, fieldError func(field
 	}
 }
 
-func (s *Scenario) checkStrategies(known, classOf map[string]string, fieldError func(field, format string, args ...any)) {
+func missingClass(id string) string { return catalogue.Product().Must("asset_classes").Missing(id) }
+
+func (s *Scenario) checkStrategies(known, classOf map[string]string, fieldError, missing func(field, format string, args ...any)) {
 	seen := map[string]bool{}
 	for i, chosen := range s.Strategies {
 		if _, is := known[chosen.AssetClassID]; !is {
-			fieldError(at("strategies", i, "asset_class_id"), "is no asset class of this organization")
+			missing(at("strategies", i, "asset_class_id"), "%s", missingClass(chosen.AssetClassID))
 		} else if class, is := classOf[chosen.StrategyID]; !is {
-			fieldError(at("strategies", i, "strategy_id"), "is no strategy of this organization")
+			missing(at("strategies", i, "strategy_id"), "%s", catalogue.Product().Must("strategies").Missing(chosen.StrategyID))
 		} else if class != chosen.AssetClassID {
 			fieldError(at("strategies", i, "strategy_id"), "is a strategy of another class, %s", class)
 		}

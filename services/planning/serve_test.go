@@ -150,7 +150,7 @@ func (f *fixture) class(t testing.TB, name string, more fields) string {
 // refused sends a body that is wrong in one field, and expects that the response names it with these words.
 func (f *fixture) refused(t testing.TB, collection, field, words string, body fields) {
 	t.Helper()
-	response := f.Must(t, http.StatusBadRequest, "POST", pathOf(collection), body)
+	response := f.Refused(t, "POST", pathOf(collection), body)
 	for _, each := range response.JSON["fields"].([]any) {
 		problem := each.(fields)
 		if problem["field"] == field && strings.Contains(problem["message"].(string), words) {

@@ -24,7 +24,7 @@ func (f *fixture) checkRules(t *testing.T, path string, cases []ruleCase) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if c.refused != "" {
-				if response := f.Must(t, http.StatusBadRequest, "POST", path, c.body); !slices.Contains(response.Fields(), c.refused) {
+				if response := f.Refused(t, "POST", path, c.body); !slices.Contains(response.Fields(), c.refused) {
 					t.Errorf("refused %v, want %s: %s", response.Fields(), c.refused, response.Body)
 				}
 				return

@@ -3,13 +3,16 @@ package requests
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
@@ -35,7 +38,8 @@ func (d desk) mountAccept() {
 		Method: http.MethodPost, Path: "/v1/requests/{id}/accept", ID: "accept_request", Scope: "requests:write", Summary: "Accept a request",
 		Description: "Makes one work order, or links one, or records a deficiency; send one of the three, or {} for a work order as the request says. " +
 			"The completion of the work order closes the request. It is waited for 2 seconds; where it takes longer, work_order_state is pending and " +
-			"becomes linked by itself. Needs the write scope of what is made. Answers the request.",
+			"becomes linked by itself. A request whose work was cancelled, and one that is closed, gets new work. Needs the " +
+			"write scope of what is made. Answers the request.",
 		Parameters: []transport.Parameter{requestID, idempotencyKey}, Body: body, BodyName: "RequestAcceptance",
 		Response: transport.Reference("Request"), Versioned: true, CallsOut: true,
 	}, d.accept)
@@ -101,39 +105,44 @@ func (d desk) accept(ctx context.Context, r *transport.Request) (*transport.Resp
 	if err != nil {
 		return nil, err
 	}
-	if err := mayAccept(asked.Status, asked.WorkOrderState); err != nil {
+	if err := mayAccept(asked); err != nil {
 		return nil, err
 	}
+	instruction := in.instruction(ctx, asked, service)
 	if in.workOrderID != "" {
-		err = d.acceptLinked(ctx, id, in.workOrderID)
-	} else {
-		err = d.acceptMade(ctx, in.instruction(ctx, asked, service))
+		instruction = linking(ctx, asked, in.workOrderID)
 	}
-	if err != nil {
+	if err := d.acceptBy(ctx, instruction); err != nil {
 		return nil, postgres.Fault(err, nil)
 	}
 	return d.await(ctx, id)
 }
 
-// mayAccept refuses to accept what is not submitted. What was accepted and could not be made may be accepted again.
-func mayAccept(status, work string) error {
-	if status == submitted || status == accepted && work == workRefused {
+// mayAccept refuses to accept what cannot become accepted, or is. What could not be made, or was cancelled, is made again, and what is
+// closed is opened again.
+func mayAccept(r *Request) error {
+	allowed, _ := movesNow(r, transitions.From[r.Status])
+	again := r.Status == accepted && (r.WorkOrderState == workRefused || r.WorkOrderState == workCancelled)
+	if again || slices.Contains(allowed, accepted) {
 		return nil
 	}
-	refusal := fault.Conflict("transition_not_allowed", "status", status, "The request is %s and cannot be accepted; only submitted requests can.", status)
-	refusal.Allowed = transitions.From[status]
+	refusal := fault.Conflict("transition_not_allowed", "status", r.Status, "The request is withdrawn, which is final.")
+	switch r.Status {
+	case accepted:
+		refusal.Message = "The request is accepted already."
+	case rejected, duplicate:
+		refusal.Message = fmt.Sprintf("The request is %s. Open it again first: set its status to submitted.", r.Status)
+	}
+	refusal.Allowed = append([]string{}, allowed...)
 	return refusal
 }
 
 // readRequest gives a request, and its service where it has one.
 func (d desk) readRequest(ctx context.Context, id string) (r *Request, s *RequestService, err error) {
-	r = &Request{}
-	err = d.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `SELECT id::text, number, title, description, status, priority, service_code, site_id::text, building_id::text,
-				asset_id::text, segment_id::text, work_order_state
-			FROM request WHERE organization_id = current_organization() AND id = $1`, id).
-			Scan(&r.ID, &r.Number, &r.Title, &r.Description, &r.Status, &r.Priority, &r.ServiceCode, &r.SiteID, &r.BuildingID, &r.AssetID,
-				&r.SegmentID, &r.WorkOrderState)
+	err = d.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		r = &Request{}
+		err = tx.QueryRow(ctx, "SELECT "+acceptedColumns+" FROM request c WHERE c.organization_id = current_organization() AND c.id = $1", id).
+			Scan(r.acceptedInto()...)
 		if err != nil || r.ServiceCode == nil {
 			return err
 		}
@@ -203,8 +212,8 @@ func namesPlace(body map[string]any) bool {
 	return false
 }
 
-// acceptMade accepts a request for which something is made by an effect.
-func (d desk) acceptMade(ctx context.Context, in effects.Instruction) error {
+// acceptBy accepts a request for which something is made, or a work order closes it from now on, by an effect.
+func (d desk) acceptBy(ctx context.Context, in effects.Instruction) error {
 	if err := effects.Authorize(ctx, in.Kind, in.Payload); err != nil {
 		return err
 	}
@@ -221,15 +230,16 @@ func (d desk) acceptMade(ctx context.Context, in effects.Instruction) error {
 	}
 	field := owner.Singular + "_id"
 	return d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		status, work, err := lockRequest(ctx, tx, in.Cause.ID)
+		r, err := lockRequest(ctx, tx, in.Cause.ID)
 		if err != nil {
 			return err
 		}
-		if err := mayAccept(status, work); err != nil { // another acceptance was first
+		if err := mayAccept(r); err != nil { // another acceptance was first
 			return err
 		}
 		if err := resource.Edit(ctx, tx, d.registry, "requests", in.Cause.ID, func(r *Request) {
 			r.Status, r.WorkOrderState, r.WorkOrderMessage = accepted, workPending, nil
+			r.WorkOrderID, r.DeficiencyID, r.InfrastructureDeficiencyID = nil, nil, nil // of the work before
 		}); err != nil {
 			return err
 		}
@@ -255,31 +265,7 @@ func refusalOf(refused effects.Refusal) error {
 		e.Kind = refused.Reason
 		return e
 	}
-	return fault.InvalidFields(fault.Field{Field: name, Message: refused.Message})
-}
-
-// acceptLinked accepts a request for which there is a work order. The work order gets the effect that closes the request first: a
-// completion must not be missed.
-func (d desk) acceptLinked(ctx context.Context, id, workOrder string) error {
-	closing := map[string]any{"kind": "close_request", "payload": map[string]any{"request_id": id}}
-	if err := d.registry.References.Post(ctx, "workorders", "/v1/work-orders/"+workOrder+"/effects", closing, nil); err != nil {
-		if e := fault.From(err); e.Kind == fault.KindNotFound {
-			return fault.InvalidFields(fault.Field{Field: "work_order_id", Message: "there is no work order " + workOrder})
-		}
-		return err
-	}
-	return d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		status, work, err := lockRequest(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := mayAccept(status, work); err != nil {
-			return err
-		}
-		return resource.Edit(ctx, tx, d.registry, "requests", id, func(r *Request) {
-			r.Status, r.WorkOrderID, r.WorkOrderMessage = accepted, &workOrder, nil
-		})
-	})
+	return fault.InvalidFields(fault.Field{Field: name, Message: refused.Message, Missing: refused.Reason == fault.KindNotFound})
 }
 
 // await gives the request when what it was accepted with is there, or after acceptWait as it is then.
@@ -322,9 +308,15 @@ func (d desk) recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.An
 		if a.Outcome == effects.Applied && a.ResultID != nil {
 			err = d.registry.UpdateWhere(ctx, tx, "requests", []string{field, "work_order_state", "work_order_message"},
 				`SELECT $2::uuid AS id, $3::uuid AS `+column(field)+`, 'linked'::text AS work_order_state, NULL::text AS work_order_message`, id, *a.ResultID)
+			if err == nil && field == "work_order_id" {
+				err = effects.Add(ctx, tx, []effects.Instruction{{ID: uuid.Must(uuid.NewV7()).String(), Kind: catalogue.DocumentsOfRequest,
+					Stage: effects.Completed, On: resource.Today(ctx), Cause: effects.Cause{Collection: "requests", ID: id},
+					Payload: map[string]any{"documents_of": id, "work_order_id": *a.ResultID}}})
+			}
 		} else {
-			err = d.registry.UpdateWhere(ctx, tx, "requests", []string{"work_order_state", "work_order_message"},
-				`SELECT $2::uuid AS id, 'refused'::text AS work_order_state, $3::text AS work_order_message`, id, a.Message)
+			err = d.registry.UpdateWhere(ctx, tx, "requests", []string{field, "work_order_state", "work_order_message"},
+				`SELECT $2::uuid AS id, NULL::uuid AS `+column(field)+`, 'refused'::text AS work_order_state, $3::text AS work_order_message`,
+				id, a.Message)
 		}
 		if err != nil {
 			return err
@@ -343,8 +335,11 @@ func column(field string) string {
 	panic("requests: " + field + " is nothing that is made for a request")
 }
 
+// serviceName is what this service is called in the history.
+const serviceName = "Requests"
+
 // withName is this service as people read it in the history.
 func withName(p principal.Principal) principal.Principal {
-	p.Actor = principal.Actor{Type: "service", ID: "requests", Name: "Requests"}
+	p.Actor = principal.Actor{Type: "service", ID: "requests", Name: serviceName}
 	return p
 }

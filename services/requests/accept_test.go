@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"ams.internal/libs/effects"
 	"ams.internal/libs/reference"
@@ -24,8 +27,9 @@ type workshop struct {
 	refuses *effects.Answer           // what is answered when it is asked
 	denies  *effects.Answer           // what is answered when it is told
 	away    bool
-	linked  []map[string]any
 	result  string
+
+	documents []map[string]any // what the owner of documents was told
 }
 
 func (w *workshop) ServeHTTP(out http.ResponseWriter, r *http.Request) {
@@ -36,14 +40,6 @@ func (w *workshop) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	out.Header().Set("Content-Type", "application/json")
-	if strings.HasPrefix(r.URL.Path, "/v1/work-orders/") {
-		var linked map[string]any
-		_ = json.Unmarshal(body, &linked)
-		w.linked = append(w.linked, linked)
-		out.WriteHeader(http.StatusCreated)
-		_, _ = out.Write([]byte(`{}`))
-		return
-	}
 	var call struct {
 		Check   bool                  `json:"check"`
 		Effects []effects.Instruction `json:"effects"`
@@ -58,6 +54,8 @@ func (w *workshop) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 				w.refuses.Field, w.refuses.Message
 		case !call.Check && w.denies != nil:
 			answer.Outcome, answer.Reason, answer.Message = effects.Refused, w.denies.Reason, w.denies.Message
+		case in.Kind == "documents_of_request":
+			w.documents = append(w.documents, in.Payload)
 		case !call.Check:
 			w.made[in.ID] = in.Payload
 			answer.ResultID = &w.result
@@ -95,7 +93,7 @@ func withWorkshop(t testing.TB, f fixture) *workshop {
 	w := &workshop{made: map[string]map[string]any{}, result: workOrder}
 	f.peers.Handle("workorders", "/internal/effects", w)
 	f.peers.Handle("assets", "/internal/effects", w)
-	f.peers.Handle("workorders", "/v1/work-orders/"+workOrder+"/effects", w)
+	f.peers.Handle("documents", "/internal/effects", w)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -130,6 +128,11 @@ func TestAcceptingMakesOneWorkOrder(t *testing.T) {
 	if w.count() != 1 {
 		t.Errorf("%d work orders were made", w.count())
 	}
+	testwait.For(t, 10*time.Second, "the owner of documents is told", func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return len(w.documents) == 1 && w.documents[0]["documents_of"] == record["id"] && w.documents[0]["work_order_id"] == workOrder
+	})
 }
 
 func TestOfTwoAcceptancesAtOnceOneMakesAWorkOrder(t *testing.T) {
@@ -206,11 +209,174 @@ func TestAcceptingWithAWorkOrderThatIsThere(t *testing.T) {
 	f := newFixture(t)
 	w := withWorkshop(t, f)
 	path, record := f.request(t, fields{})
-	resourcetest.Expect(t, f.Must(t, 200, "POST", path+"/accept", fields{"work_order_id": workOrder}).JSON,
-		fields{"status": "accepted", "work_order_state": "linked", "work_order_id": workOrder})
-	if len(w.linked) != 1 || w.linked[0]["kind"] != "close_request" || w.linked[0]["payload"].(map[string]any)["request_id"] != record["id"] {
-		t.Errorf("%v", w.linked)
+	f.Must(t, 200, "POST", path+"/accept", fields{"work_order_id": workOrder})
+	f.linked(t, path)
+	resourcetest.Expect(t, w.payload(), fields{"work_order_id": workOrder, "request_id": record["id"]})
+	w.set(func() { w.denies = &effects.Answer{Reason: "conflict", Message: "The work order is cancelled."} })
+	other, _ := f.request(t, fields{})
+	f.Must(t, 200, "POST", other+"/transition", fields{"to": "accepted", "work_order_id": workOrder})
+	testwait.For(t, 10*time.Second, "the refusal is there",
+		func() bool { return f.Must(t, 200, "GET", other, nil).JSON["work_order_state"] == "refused" })
+	resourcetest.Expect(t, f.Must(t, 200, "GET", other, nil).JSON, fields{"work_order_id": nil,
+		"work_order_message": "The work order is cancelled."})
+}
+
+// linked waits until a request has its work order.
+func (f fixture) linked(t testing.TB, path string) {
+	t.Helper()
+	var shown fields
+	testwait.For(t, 10*time.Second, "the work order is linked", func() bool {
+		shown = f.Must(t, 200, "GET", path, nil).JSON
+		return shown["work_order_state"] == "linked"
+	})
+	resourcetest.Expect(t, shown, fields{"status": "accepted", "work_order_id": workOrder})
+}
+
+// By whatever door a request is accepted, it is the same: it needs work_orders:write, one work order is made or the named one learns that
+// it closes the request, what its owner would refuse is refused before anything is written, and the completion closes the request.
+func TestAcceptingIsTheSameByAllDoors(t *testing.T) {
+	for name, door := range map[string]struct {
+		status int
+		fresh  bool
+		send   func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, title string, more fields) resourcetest.Answer
+	}{
+		"accept": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
+			more fields) resourcetest.Answer {
+			return of.Must(t, status, "POST", "/v1/requests/"+request+"/accept", more)
+		}},
+		"PATCH": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
+			more fields) resourcetest.Answer {
+			return of.Must(t, status, "PATCH", "/v1/requests/"+request, merged(fields{"status": "accepted"}, more))
+		}},
+		"transition": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
+			more fields) resourcetest.Answer {
+			return of.Must(t, status, "POST", "/v1/requests/"+request+"/transition", merged(fields{"to": "accepted"}, more))
+		}},
+		"bulk": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
+			more fields) resourcetest.Answer {
+			return of.Must(t, status, "PATCH", "/v1/requests/bulk", fields{"data": []fields{merged(fields{"id": request, "status": "accepted"},
+				more)}})
+		}},
+		"POST": {201, true, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string, more fields) resourcetest.Answer {
+			return of.Must(t, status, "POST", "/v1/requests", merged(fields{"title": title, "status": "accepted", "external_id": title}, more))
+		}},
+		"PUT": {201, true, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string, more fields) resourcetest.Answer {
+			return of.Must(t, status, "PUT", "/v1/requests/by-external-id/"+title, merged(fields{"title": title, "status": "accepted"}, more))
+		}},
+		"PUT of one that is there": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string,
+			more fields) resourcetest.Answer {
+			return of.Must(t, status, "PUT", "/v1/requests/by-external-id/"+title, merged(fields{"title": title, "status": "accepted"}, more))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			w := withWorkshop(t, f)
+			f.service(t, fields{"type": "emergency", "team_id": team})
+			narrow := *f.Client
+			narrow.Principal.Scopes = []string{"requests:write", "requests:read"}
+			accept := func(of *resourcetest.Client, status int, title string, more fields) (path, id string) {
+				t.Helper()
+				if !door.fresh {
+					path, record := f.request(t, fields{"title": title, "external_id": title, "service_code": "PLAYGROUND", "asset_id": swing})
+					answer := door.send(f, of, t, status, record["id"].(string), title, more)
+					if status == 403 {
+						resourcetest.Expect(t, answer.JSON, fields{"required_scope": "work_orders:write"})
+					}
+					return path, record["id"].(string)
+				}
+				answer := door.send(f, of, t, status, "", title, merged(fields{"service_code": "PLAYGROUND", "asset_id": swing}, more))
+				if status == 403 {
+					resourcetest.Expect(t, answer.JSON, fields{"required_scope": "work_orders:write"})
+				}
+				if status > 299 {
+					if list, _ := f.List(t, "/v1/requests?external_id="+title); len(list) > 0 {
+						t.Errorf("it was written: %v", list)
+					}
+					return "", ""
+				}
+				id = answer.JSON["id"].(string)
+				return "/v1/requests/" + id, id
+			}
+			if name != "bulk" { // its rows say so below
+				accept(&narrow, 403, "R1", fields{})
+				accept(&narrow, 403, "R2", fields{"work_order_id": workOrder})
+				w.set(func() {
+					w.refuses = &effects.Answer{Reason: "conflict", Code: "asset_disposed", Message: "The asset is disposed."}
+				})
+				path, _ := accept(f.Client, 409, "R3", fields{})
+				w.set(func() { w.refuses = nil })
+				if path != "" {
+					resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"status": "submitted", "work_order_state": "none"})
+				}
+			}
+			if w.count() != 0 {
+				t.Fatalf("%d work orders", w.count())
+			}
+			path, id := accept(f.Client, door.status, "R4", fields{})
+			f.linked(t, path)
+			closing := []any{fields{"kind": "close_request", "payload": fields{"request_id": id}}}
+			resourcetest.Expect(t, w.payload()["work_order"].(fields), fields{"title": "R4", "type": "emergency", "team_id": team, "asset_id": swing,
+				"effects": closing})
+			w.set(func() { w.made = map[string]map[string]any{} })
+			path, id = accept(f.Client, door.status, "R5", fields{"work_order_id": workOrder})
+			f.linked(t, path)
+			if made := w.payload(); w.count() != 1 || made["work_order_id"] != workOrder || made["request_id"] != id {
+				t.Errorf("%d: %v", w.count(), made)
+			}
+			resourcetest.Expect(t, f.tell(t, false, uuid.NewString(), id), fields{"outcome": "applied"})
+			resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"status": "closed", "work_order_id": workOrder})
+		})
 	}
+}
+
+// Of a bulk call, each row says what speaks against it; a request that another system had is recorded as accepted without work, and naming
+// work afterwards is accepting by the same rule.
+func TestAcceptingManyAndWhatIsRecorded(t *testing.T) {
+	f := newFixture(t)
+	w := withWorkshop(t, f)
+	narrow := *f.Client
+	narrow.Principal.Scopes = []string{"requests:write", "requests:read"}
+	rows := []fields{}
+	for _, title := range []string{"a", "b"} {
+		_, record := f.request(t, fields{"title": title})
+		rows = append(rows, fields{"id": record["id"], "status": "accepted"})
+	}
+	_, record := f.request(t, fields{"title": "c"})
+	rows = append(rows, fields{"id": record["id"], "priority": "low"})
+	answer := narrow.Must(t, 200, "PATCH", "/v1/requests/bulk?atomic=false", fields{"data": rows}).JSON
+	resourcetest.Expect(t, answer["summary"].(fields), fields{"failed": 2.0, "updated": 1.0})
+	f.Must(t, 200, "PATCH", "/v1/requests/bulk", fields{"data": rows})
+	testwait.For(t, 10*time.Second, "both have work", func() bool {
+		list, _ := f.List(t, "/v1/requests?work_order_state=linked")
+		return len(list) == 2
+	})
+	if w.count() != 2 {
+		t.Errorf("%d work orders", w.count())
+	}
+	path, _ := f.request(t, fields{"status": "accepted", "source": "import"})
+	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"work_order_state": "none"})
+	narrow.Must(t, 403, "PATCH", path, fields{"work_order_id": workOrder})
+	f.Must(t, 200, "PATCH", path, fields{"work_order_id": workOrder})
+	f.linked(t, path)
+	resourcetest.Expect(t, f.Must(t, 200, "PATCH", path, fields{"work_order_id": workOrder, "priority": "high"}).JSON,
+		fields{"work_order_state": "linked"})
+	if w.count() != 3 {
+		t.Errorf("%d work orders", w.count())
+	}
+	f.Must(t, 200, "POST", path+"/transition", fields{"to": "closed"})
+	f.Must(t, 200, "POST", path+"/transition", fields{"to": "accepted"}) // anew: new work
+	f.linked(t, path)
+	if w.count() != 4 {
+		t.Errorf("%d work orders", w.count())
+	}
+}
+
+func merged(all ...fields) fields {
+	one := fields{}
+	for _, of := range all {
+		maps.Copy(one, of)
+	}
+	return one
 }
 
 func TestAcceptingRecordsADeficiency(t *testing.T) {
@@ -238,7 +404,7 @@ func (f fixture) tell(t testing.TB, check bool, effect, request string) map[stri
 
 func TestTheCompletionOfTheWorkClosesTheRequest(t *testing.T) {
 	f := newFixture(t)
-	path, record := f.request(t, fields{"status": "accepted"})
+	path, record := f.request(t, fields{"status": "accepted", "source": "import"})
 	duplicate, _ := f.request(t, fields{})
 	f.Must(t, 200, "POST", duplicate+"/duplicate", fields{"of": record["id"]})
 	id, effect := record["id"].(string), "019a3c5e-0000-7000-8000-000000000100"
@@ -259,7 +425,8 @@ func TestTheCompletionOfTheWorkClosesTheRequest(t *testing.T) {
 	f.Must(t, 200, "POST", rejected+"/reject", fields{"reason": "Non"})
 	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000102", other["id"].(string)),
 		fields{"outcome": "refused", "code": "request_not_open", "field": "request_id"})
-	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000103", nobody), fields{"outcome": "refused", "reason": "invalid"})
+	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000103", nobody),
+		fields{"outcome": "refused", "reason": "not_found"})
 	types := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)
 	if want := []string{"request.created", "request.accepted", "request.updated", "request.closed", "request.updated"}; !slices.Equal(types, want) {
 		t.Errorf("%v", types)

@@ -21,8 +21,9 @@ func (d desk) mountMoves() {
 	d.mountAccept()
 	transport.Post(d.registry.API, transport.Operation{
 		Path: path + "/reject", ID: "reject_request", BodyName: "RequestRejection", Scope: "requests:write", Summary: "Reject a request",
-		Description: "With the reason, for staff. What the requester is told is public_note. Answers the request.",
-		Parameters:  []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"),
+		Description: "With the reason, for staff. What the requester is told is public_note; it is required of a request that was accepted, " +
+			"which can be rejected once its work order is cancelled. Answers the request.",
+		Parameters: []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"),
 	}, d.reject)
 	transport.Post(d.registry.API, transport.Operation{
 		Path: path + "/duplicate", ID: "mark_request_duplicate", BodyName: "RequestDuplicate", Scope: "requests:write",
@@ -77,14 +78,16 @@ func (d desk) move(ctx context.Context, id string, body map[string]any) (found s
 	return found, postgres.Fault(err, nil)
 }
 
-// lockRequest locks a request until the commit, and gives its state and that of its work order.
-func lockRequest(ctx context.Context, tx pgx.Tx, id string) (status, work string, err error) {
-	err = tx.QueryRow(ctx, `SELECT status, work_order_state FROM request
-		WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE`, id).Scan(&status, &work)
+// lockRequest locks a request until the commit, and gives its state and that of its work.
+func lockRequest(ctx context.Context, tx pgx.Tx, id string) (*Request, error) {
+	r := &Request{}
+	err := tx.QueryRow(ctx, `SELECT status, work_order_state, work_order_id::text, deficiency_id::text, cancelled_work_order_id::text
+		FROM request WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE`, id).
+		Scan(&r.Status, &r.WorkOrderState, &r.WorkOrderID, &r.DeficiencyID, &r.CancelledWorkOrderID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = fault.NotFound("request", id)
 	}
-	return status, work, err
+	return r, err
 }
 
 // objectSchema is the JSON Schema of a body that is read by hand.

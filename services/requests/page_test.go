@@ -287,7 +287,7 @@ func TestEveryMessageIsInBothLanguages(t *testing.T) {
 			}
 		}
 	}
-	for _, state := range []string{submitted, accepted, rejected, duplicate, withdrawn, closed} {
+	for _, state := range []string{submitted, accepted, rejected, duplicate, withdrawn, closed, workCancelled} {
 		if all["fr"].words["state."+state] == "" {
 			t.Errorf("the state %s has no words", state)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"ams.internal/libs/effects"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -50,7 +52,13 @@ type desk struct {
 // handler serves the API, and the public door beside it.
 func (d desk) handler(door *publicDoor) http.Handler {
 	definition := requests
-	definition.AfterWrite = d.shareEnds
+	definition.BeforeTransaction = d.beforeRequests
+	definition.AfterWrite = func(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Request]) error {
+		if err := d.shareEnds(ctx, tx, changes); err != nil {
+			return err
+		}
+		return sendAcceptances(ctx, tx, changes)
+	}
 	resource.Mount(d.registry, definition)
 	resource.Mount(d.registry, requestServices)
 	resource.Mount(d.registry, d.links())

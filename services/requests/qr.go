@@ -40,7 +40,14 @@ func (d desk) qr(ctx context.Context, r *transport.Request) (*transport.Response
 		return nil, postgres.Fault(err, nil)
 	}
 	picture, err := drawQR(d.baseURL+"/r/"+token, name)
-	return &transport.Response{ContentType: "image/svg+xml", Body: picture}, err
+	response := &transport.Response{ContentType: "image/svg+xml", Body: picture}
+	for header, value := range map[string]string{ // as contents of documents are sent: a picture that a browser opens is a page of its own
+		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+		"Cross-Origin-Resource-Policy": "same-origin", "Content-Disposition": `inline; filename="qr.svg"`, "Cache-Control": "private, no-cache",
+	} {
+		response.SetHeader(header, value)
+	}
+	return response, err
 }
 
 // drawQR draws a text as a QR code that a sign on a wall can lose 15 % of.

@@ -2,6 +2,7 @@ package requests
 
 import (
 	"encoding/xml"
+	"strings"
 	"testing"
 )
 
@@ -12,6 +13,12 @@ func TestTheQRCodeLeadsToThePage(t *testing.T) {
 	answer := f.Must(t, 200, "GET", path, nil, "Accept", "image/svg+xml")
 	if answer.Header.Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("%v", answer.Header)
+	}
+	for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'",
+		"Content-Disposition": `inline; filename="qr.svg"`, "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "private"} {
+		if got := answer.Header.Get(header); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
 	}
 	var picture struct {
 		XMLName xml.Name

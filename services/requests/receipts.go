@@ -21,7 +21,8 @@ type shownRequest struct {
 	Received   string  `json:"received_at"`
 	Ended      *string `json:"ended_at"`
 
-	zone *time.Location // where the organization is
+	zone  *time.Location // where the organization is
+	waits bool           // its work was cancelled
 }
 
 type receiptPage struct {
@@ -45,13 +46,22 @@ func (p *publicDoor) showReceipt(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.failPage(w, r, lang, err)
 	default:
-		shown := receiptPage{page: p.page(lang, "receipt.title", r.URL.Path), Number: found.Number, State: lang.say("state." + found.Status),
+		shown := receiptPage{page: p.page(lang, "receipt.title", r.URL.Path), Number: found.Number, State: lang.say("state." + found.sentence()),
 			Note: either(found.PublicNote, ""), Received: lang.dayOf(found.Received, found.zone)}
 		if found.Ended != nil {
 			shown.Ended = lang.dayOf(*found.Ended, found.zone)
 		}
 		p.writePage(w, http.StatusOK, lang, "receipt", shown)
 	}
+}
+
+// sentence is the state by which the page says what becomes of the request: of one whose work was cancelled nobody says that it is worked
+// on.
+func (s shownRequest) sentence() string {
+	if s.waits {
+		return "cancelled"
+	}
+	return s.Status
 }
 
 // dayOf writes the day of a time in the form of records.
@@ -83,15 +93,19 @@ func (p *publicDoor) findReceipt(ctx context.Context, token string) (found shown
 func (p *publicDoor) readReceipt(ctx context.Context, id string) (found shownRequest, err error) {
 	var received time.Time
 	var ended *time.Time
+	var work string
 	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT r.number, coalesce(o.status, r.status), r.public_note, r.created_at, r.ended_at
+		return tx.QueryRow(ctx, `SELECT r.number, coalesce(o.status, r.status), coalesce(o.work_order_state, r.work_order_state), r.public_note,
+				r.created_at, r.ended_at
 			FROM request r
 			LEFT JOIN request o ON o.organization_id = r.organization_id AND o.id = r.duplicate_of_id
-			WHERE r.organization_id = current_organization() AND r.id = $1`, id).Scan(&found.Number, &found.Status, &found.PublicNote, &received, &ended)
+			WHERE r.organization_id = current_organization() AND r.id = $1`, id).Scan(&found.Number, &found.Status, &work, &found.PublicNote,
+			&received, &ended)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, errNothingHere
 	}
+	found.waits = found.Status == accepted && work == workCancelled
 	found.Received, found.Ended, found.zone = *instant(&received), instant(ended), principal.From(ctx).Calendar().Zone()
 	return found, postgres.Fault(err, nil)
 }

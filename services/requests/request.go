@@ -17,10 +17,11 @@ const (
 
 // The states of a request's work order.
 const (
-	noWork      = "none"
-	workPending = "pending"
-	workLinked  = "linked"
-	workRefused = "refused"
+	noWork        = "none"
+	workPending   = "pending"
+	workLinked    = "linked"
+	workRefused   = "refused"
+	workCancelled = "cancelled"
 )
 
 // Request is what somebody asks the organization to do.
@@ -29,7 +30,7 @@ type Request struct {
 	Title       string            `json:"title" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"What is asked for, in a few words." example:"Balançoire brisée"`
 	Number      *string           `json:"number" maxLength:"50" unique:"true" auto:"REQ-%06d" filter:"equals" sort:"true" search:"code" doc:"Number of the request; the next one when left out." example:"REQ-000001"`
 	Description *string           `json:"description" maxLength:"4000" search:"text" doc:"What is asked for, at length. Text of strangers: show it as text." example:"La chaîne de gauche ne tient plus"`
-	Status      string            `json:"status" default:"submitted" enum:"submitted,accepted,rejected,duplicate,withdrawn,closed" filter:"equals" facet:"true" sort:"true" doc:"submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept." example:"submitted"`
+	Status      string            `json:"status" default:"submitted" enum:"submitted,accepted,rejected,duplicate,withdrawn,closed" filter:"equals" facet:"true" sort:"true" doc:"submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write." example:"submitted"`
 	Priority    string            `json:"priority" default:"medium" enum:"low,medium,high,urgent" filter:"equals" facet:"true" sort:"true" doc:"How soon it is needed. Of a new request that says nothing, its service's." example:"high"`
 	Source      string            `json:"source" default:"staff" enum:"staff,link,open311,import" filter:"equals" facet:"true" sort:"true" doc:"How it came in. link and open311 are set by the public door alone." example:"staff"`
 	ServiceCode *string           `json:"service_code" maxLength:"50" filter:"equals" sort:"true" doc:"The service that is asked for, by the code of a request service." example:"PLAYGROUND"`
@@ -53,32 +54,37 @@ type Request struct {
 	Reason     *string `json:"reason" maxLength:"1000" doc:"Why it was rejected; required then, cleared when it is opened again." example:"Terrain privé"`
 
 	DuplicateOfID              *string `json:"duplicate_of_id" references:"requests" filter:"equals" doc:"The request that asks for the same; required of a duplicate, whose end is that request's." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	WorkOrderID                *string `json:"work_order_id" references:"work_orders" filter:"equals" doc:"The work order by which it is done. Set by POST …/accept." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	WorkOrderID                *string `json:"work_order_id" references:"work_orders" filter:"equals" doc:"The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	DeficiencyID               *string `json:"deficiency_id" references:"deficiencies" filter:"equals" doc:"The deficiency that was recorded for it. Set by POST …/accept." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	InfrastructureDeficiencyID *string `json:"infrastructure_deficiency_id" references:"infrastructure_deficiencies" filter:"equals" doc:"The deficiency of a segment that was recorded for it. Needs the feature Infrastructure." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 
-	WorkOrderState     string   `json:"work_order_state" readOnly:"true" default:"none" enum:"none,pending,linked,refused" filter:"equals" doc:"none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why."`
-	WorkOrderMessage   *string  `json:"work_order_message" readOnly:"true" doc:"Why what was asked for could not be made."`
-	LinkID             *string  `json:"link_id" readOnly:"true" format:"uuid" filter:"equals" doc:"The link that it came by."`
-	EndedAt            *string  `json:"ended_at" readOnly:"true" format:"date-time" filter:"range" sort:"true" doc:"When it was closed, rejected or withdrawn; of a duplicate, when the other request was. Contact data is kept for contact_retention_days from then."`
-	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
+	WorkOrderState       string   `json:"work_order_state" readOnly:"true" default:"none" enum:"none,pending,linked,refused,cancelled" filter:"equals" doc:"none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again, rejected, or opened again."`
+	CancelledWorkOrderID *string  `json:"cancelled_work_order_id" readOnly:"true" format:"uuid" doc:"The work order that was cancelled before the request was rejected or opened again. When that is opened again, the request is accepted again."`
+	WorkOrderMessage     *string  `json:"work_order_message" readOnly:"true" doc:"Why what was asked for could not be made."`
+	LinkID               *string  `json:"link_id" readOnly:"true" format:"uuid" filter:"equals" doc:"The link that it came by."`
+	EndedAt              *string  `json:"ended_at" readOnly:"true" format:"date-time" filter:"range" sort:"true" doc:"When it was closed, rejected or withdrawn; of a duplicate, when the other request was. Contact data is kept for contact_retention_days from then."`
+	AllowedTransitions   []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
 }
 
 var transitions = resource.Transitions{
 	Field: "status", Ended: []string{rejected, duplicate, withdrawn, closed},
 	From: map[string][]string{
 		submitted: {accepted, rejected, duplicate, withdrawn},
-		accepted:  {closed},
+		accepted:  {closed, rejected, submitted},
 		rejected:  {submitted},
 		duplicate: {submitted},
 		closed:    {accepted},
 	},
+	Now:  movesNow,
 	With: []string{"reason", "public_note", "duplicate_of_id", "work_order_id", "deficiency_id", "infrastructure_deficiency_id"},
 }
 
 var requests = resource.Definition[Request]{
 	Collection: "requests", Table: "request", NaturalKey: "number", Label: "title",
-	Computed:    map[string]string{"allowed_transitions": transitions.AllowedSQL()},
+	Computed: map[string]string{"allowed_transitions": "CASE WHEN t.status = 'accepted'" +
+		" AND t.work_order_state IN ('pending', 'linked') THEN " +
+		"'[\"closed\"]'" +
+		" ELSE " + transitions.AllowedSQL() + " END"},
 	Transitions: transitions,
 	// None is Active: strangers could keep a place from being retired. The work that is made of a request keeps it.
 	Resolve:     resolvePlaces,
@@ -91,6 +97,25 @@ var requests = resource.Definition[Request]{
 			return before.WorkOrderState != workRefused && after.WorkOrderState == workRefused
 		}),
 	},
+}
+
+// movesNow are the moves of a request as it is: while there is work for it, an accepted one can be closed alone.
+func movesNow(record any, allowed []string) (now []string, because string) {
+	r := record.(*Request) //nolint:forcetypeassert // the definition's own
+	if r.Status != accepted || r.WorkOrderState != workPending && r.WorkOrderState != workLinked {
+		return allowed, ""
+	}
+	because = "There is work for it: cancel the work order first."
+	switch {
+	case r.WorkOrderState == workPending:
+		because = "Its work is being made; ask again when work_order_state is linked."
+	case r.WorkOrderID == nil:
+		because = "A deficiency is recorded for it: take that out first (deficiency_id: null)."
+		if r.DeficiencyID == nil {
+			because = "A deficiency is recorded for it: take that out first (infrastructure_deficiency_id: null)."
+		}
+	}
+	return []string{closed}, because
 }
 
 // movedTo reports whether a change brings a request to a state. One that is opened again after it was closed has been accepted before.

@@ -25,6 +25,7 @@ func prepareRequests(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 			c.FieldError("longitude", "and latitude belong together; send both, or neither")
 		}
 		c.After.checkReasons(c)
+		c.After.checkAcceptance(ctx, c)
 		c.After.checkWork(c)
 	}
 	if err := checkServices(ctx, tx, changes); err != nil {
@@ -91,6 +92,11 @@ func (r *Request) checkReasons(c *resource.Change[Request]) {
 // checkWork keeps accepting and the work that is done for a request together. A request that is recorded as accepted needs none: it may
 // come from another system.
 func (r *Request) checkWork(c *resource.Change[Request]) {
+	if c.Before != nil && c.Before.Status == accepted && (r.Status == submitted || r.Status == rejected) {
+		r.leaveWork(c)
+	} else if r.Status == accepted || r.Status == closed {
+		r.CancelledWorkOrderID = nil
+	}
 	named := r.WorkOrderID != nil || r.DeficiencyID != nil || r.InfrastructureDeficiencyID != nil
 	switch {
 	case c.Before != nil && c.Before.Status == submitted && r.Status == accepted && !named && r.WorkOrderState != workPending:
@@ -104,11 +110,38 @@ func (r *Request) checkWork(c *resource.Change[Request]) {
 		}
 	}
 	switch {
-	case r.WorkOrderID != nil:
+	case r.WorkOrderState == workPending: // until its owner has said so
+	case r.WorkOrderID != nil && (r.WorkOrderState != workCancelled || c.Before == nil || !resource.Same(c.Before.WorkOrderID, r.WorkOrderID)):
 		r.WorkOrderState = workLinked
+	case r.WorkOrderState == workCancelled && r.WorkOrderID == nil && r.Status == accepted:
+		r.WorkOrderState = noWork
 	case r.WorkOrderState == workLinked && !named:
 		r.WorkOrderState = noWork
 	}
+}
+
+// leaveWork lets go of work that was cancelled. Who asked was told that it is worked on, and is told what became of it: a note of then says
+// nothing true any more.
+func (r *Request) leaveWork(c *resource.Change[Request]) {
+	was := c.Before
+	if was.WorkOrderState == workCancelled {
+		r.CancelledWorkOrderID = was.WorkOrderID
+	}
+	for _, link := range []struct{ before, after **string }{{&was.WorkOrderID, &r.WorkOrderID}, {&was.DeficiencyID, &r.DeficiencyID},
+		{&was.InfrastructureDeficiencyID, &r.InfrastructureDeficiencyID}} {
+		if resource.Same(*link.before, *link.after) {
+			*link.after = nil
+		}
+	}
+	r.WorkOrderState, r.WorkOrderMessage = noWork, nil
+	if !resource.Same(was.PublicNote, r.PublicNote) && r.PublicNote != nil {
+		return
+	}
+	if r.Status == rejected {
+		c.FieldError("public_note", "is required when a request is rejected that was accepted: the sentence by which who asked learns why, "+
+			"other than the one before")
+	}
+	r.PublicNote = nil
 }
 
 // setEnd stamps when a request ended: now, or of a duplicate when its original did.

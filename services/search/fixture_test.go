@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
@@ -19,6 +21,34 @@ import (
 type fixture struct {
 	*resourcetest.Client
 	owners map[string]*owner
+	asking *asking
+}
+
+// asking counts the calls of owners that are under way for an organization.
+type asking struct {
+	http.RoundTripper
+	signer *principal.Signer
+
+	mu        sync.Mutex
+	now, most map[string]int // of searches, by organization and owner
+}
+
+func (a *asking) RoundTrip(r *http.Request) (*http.Response, error) {
+	p, err := a.signer.Verify(r.Header.Get(principal.Header))
+	if err != nil || r.URL.Path != "/internal/search" {
+		return a.RoundTripper.RoundTrip(r)
+	}
+	of := p.OrganizationID + r.URL.Host
+	a.mu.Lock()
+	a.now[of]++
+	a.most[p.OrganizationID] = max(a.most[p.OrganizationID], a.now[of])
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.now[of]--
+	}()
+	return a.RoundTripper.RoundTrip(r)
 }
 
 // owner stands for a service that owns records.
@@ -32,6 +62,9 @@ type owner struct {
 	sites   []reference.Entry
 	failing bool // responds to searches with an error
 	hanging bool // does not respond to searches
+	slow    time.Duration
+	full    bool     // of the organization's other requests
+	left    []string // what is said of the time
 	queries []reference.SearchQuery
 	callers []principal.Principal
 	asked   []reference.Query // for names of sites
@@ -56,7 +89,10 @@ func newFixture(t *testing.T) fixture {
 	}
 	t.Cleanup(directory.Close)
 	api := transport.New(signer, nil, log)
-	newSearcher(reference.NewClient(directory, signer), log).mount(api)
+	client := reference.NewClient(directory, signer)
+	f.asking = &asking{RoundTripper: client.HTTP.Transport, signer: signer, now: map[string]int{}, most: map[string]int{}}
+	client.HTTP.Transport = f.asking
+	newSearcher(client, log).mount(api)
 	f.Client = resourcetest.NewClient(api.Handler(), signer)
 	return f
 }
@@ -75,6 +111,7 @@ func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.left = append(o.left, r.Header.Get(endpoint.TimeLeftHeader))
 	p, err := o.signer.Verify(r.Header.Get(principal.Header))
 	if err != nil {
 		o.t.Errorf("%s was called without a signature: %v", r.URL.Path, err)
@@ -89,7 +126,20 @@ func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		o.queries, o.callers = append(o.queries, query), append(o.callers, p)
 		if o.hanging {
+			o.mu.Unlock()
+			defer o.mu.Lock()
 			<-r.Context().Done()
+			return
+		}
+		if o.slow > 0 {
+			o.mu.Unlock()
+			time.Sleep(o.slow)
+			o.mu.Lock()
+		}
+		if o.full {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = w.Write([]byte(`{"error":"Wait for some of them.","code":"too_many_in_flight"}`))
 			return
 		}
 		if o.failing {

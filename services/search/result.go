@@ -16,7 +16,7 @@ type Result struct {
 	More        map[string]string   `json:"more" doc:"Of each kind of which not all are shown: the list that has them all."`
 	Corrected   map[string][]string `json:"corrected" doc:"What was looked for in place of a word, in collections where nothing has it."`
 	Hidden      []string            `json:"hidden" doc:"Kinds that were not searched, because the key may not read them or the plan does not include them."`
-	Unavailable []string            `json:"unavailable" doc:"Kinds that were not searched, because their service did not answer in time."`
+	Unavailable []string            `json:"unavailable" doc:"Kinds that were not searched, or not for typing errors, because their service did not answer in time; search again in a moment."`
 }
 
 // Total is how many records of a kind fit.

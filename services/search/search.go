@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -18,13 +19,24 @@ import (
 // patience is how long the owners have for their answers, and the owner of the sites for their names.
 const patience = 400 * time.Millisecond
 
+// A search asks all owners of records at once, and burdens them all. So an instance works on few, in turn of the organizations, and on two
+// of one organization at most, whoever else searches: those who only read are not to wait either.
+const (
+	places   = 8
+	ofOne    = 2
+	turnWait = 2 * time.Second // for the turn
+)
+
 // searcher asks the owners of records which of them fit.
 type searcher struct {
 	owners *reference.Client
 	log    *slog.Logger
+	turns  *fairqueue.Queue
 }
 
-func newSearcher(owners *reference.Client, log *slog.Logger) searcher { return searcher{owners, log} }
+func newSearcher(owners *reference.Client, log *slog.Logger) searcher {
+	return searcher{owners, log, fairqueue.New(places).AtMost(ofOne)}
+}
 
 func (s searcher) mount(api *transport.API) {
 	transport.Get(api, transport.Operation{
@@ -34,7 +46,9 @@ func (s searcher) mount(api *transport.API) {
 			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +
 			"and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record " +
 			"has is replaced by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden " +
-			"(the key or the plan does not have it) or in unavailable (its service did not answer in time).",
+			"(the key or the plan does not have it) or in unavailable (its service did not answer in time, or had no time left to look for typing " +
+			"errors: search again in a moment). An organization's searches have their turns, two at once: more wait, and are refused with 429 " +
+			"after two seconds.",
 	}, s.search)
 }
 
@@ -58,19 +72,39 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
+	var result Result
+	const busy = "Too many searches are being worked on; send this again in a second."
+	err = s.turns.InTurnOnly(ctx, principal.From(ctx).OrganizationID, turnWait, busy, func() error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		found, err := s.find(ctx, in, shown)
+		if err != nil {
+			return err
+		}
+		result = merge(in, shown, found)
+		result.Hidden = hidden
+		s.namePlaces(ctx, result.Data)
+		return nil
+	})
+	return result, err
+}
+
+// find gives what the owners found, by collection. Where nothing fits it may be a typing error; that takes longer, and is looked for only
+// where half of the time is left. What was not looked for is not in it, as what did not come.
+func (s searcher) find(ctx context.Context, in request, shown []kind) (map[string]reference.Found, error) {
+	began := time.Now()
 	found, err := s.ask(ctx, in, shown, false)
-	if err == nil && nothing(found) { // only then it may be a typing error
-		found, err = s.ask(ctx, in, shown, true)
+	if err != nil || !nothing(found) {
+		return found, err
 	}
-	if err != nil {
-		return Result{}, err
+	if time.Since(began) > patience/2 {
+		return nil, nil
 	}
-	result := merge(in, shown, found)
-	result.Hidden = hidden
-	s.namePlaces(ctx, result.Data)
-	return result, nil
+	shown = slices.DeleteFunc(slices.Clone(shown), func(k kind) bool { _, came := found[k.Name]; return !came })
+	if found, err = s.ask(ctx, in, shown, true); ctx.Err() != nil { // the owners are there, and took too long
+		err = nil
+	}
+	return found, err
 }
 
 // nothing says whether no collection has a record that fits.
@@ -119,11 +153,16 @@ func (s searcher) ask(ctx context.Context, in request, shown []kind, correct boo
 		})
 	}
 	calls.Wait()
-	if !answered {
-		return nil, fault.Unavailable("search_unavailable", "None of the services that have these records answers; try again in a moment.").
-			WithCause(errors.Join(problems...))
+	if answered {
+		return found, nil
 	}
-	return found, nil
+	for _, problem := range problems {
+		if e := fault.From(problem); e.Kind == fault.KindRateLimited {
+			return nil, e
+		}
+	}
+	return nil, fault.Unavailable("search_unavailable", "None of the services that have these records answers; try again in a moment.").
+		WithCause(errors.Join(problems...))
 }
 
 // namePlaces gives the sites and buildings of hits their names. Those that the caller may not read, or that do not come in time, stay without.

@@ -5,12 +5,17 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/search"
+	"ams.internal/libs/testwait"
 )
 
 func TestGoldenOpenAPI(t *testing.T) {
@@ -202,6 +207,105 @@ func TestWhoDoesNotAnswerIsNamed(t *testing.T) {
 	away := f.Must(t, 503, "GET", "/v1/search?q=arena&kinds=user,work_order", nil)
 	if away.JSON["code"] != "search_unavailable" || away.Header.Get("Retry-After") == "" {
 		t.Errorf("%s", away.Body)
+	}
+}
+
+// Forty searches of an organization at once, of which each waits for an owner that does not answer until its time is over: two at a time
+// are worked on, whoever waits too long is refused with the time to come back, and none with a 503. A neighbour's are answered meanwhile.
+func TestAnOrganizationsSearchesHaveTurns(t *testing.T) {
+	f := newFixture(t)
+	f.find("users", hits("users", "code"))
+	f.owners["assets"].hanging = true
+	neighbour := f.Other()
+	statuses := make(chan resourcetest.Answer, 40)
+	for range 40 {
+		go func() { statuses <- f.Do(t, "GET", "/v1/search?q=arena&kinds=asset,user", nil) }()
+	}
+	testwait.For(t, 10*time.Second, "the searches have begun", func() bool {
+		f.asking.mu.Lock()
+		defer f.asking.mu.Unlock()
+		return f.asking.most[f.Principal.OrganizationID] == ofOne
+	})
+	for range 5 {
+		neighbour.Must(t, 200, "GET", "/v1/search?q=arena&kinds=user", nil)
+	}
+	if len(statuses) == 40 {
+		t.Error("the neighbour's searches were answered after all others")
+	}
+	refused := 0
+	for range 40 {
+		switch answer := <-statuses; {
+		case answer.Status == 200:
+		case answer.Status == 429 && answer.JSON["code"] == "too_many_in_flight" && answer.Header.Get("Retry-After") != "":
+			refused++
+		default:
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	}
+	if refused == 0 {
+		t.Error("nobody waited too long")
+	}
+	for organization, most := range f.asking.most {
+		if most > ofOne {
+			t.Errorf("%d searches of %s were worked on at once", most, organization)
+		}
+	}
+}
+
+// Whoever waits because others have all places is refused like who waits for himself.
+func TestWhoWaitsForOthersTooLongIsToldToComeBack(t *testing.T) {
+	f := newFixture(t)
+	f.owners["assets"].hanging = true
+	f.find("users", hits("users", "code"))
+	var others sync.WaitGroup
+	var refused atomic.Int32
+	for range 60 {
+		other := f.Other()
+		others.Go(func() {
+			switch answer := other.Do(t, "GET", "/v1/search?q=arena&kinds=asset,user", nil); {
+			case answer.Status == 200:
+			case answer.Status == 429 && answer.JSON["code"] == "busy" && answer.Header.Get("Retry-After") != "":
+				refused.Add(1)
+			default:
+				t.Errorf("%d %s", answer.Status, answer.Body)
+			}
+		})
+	}
+	others.Wait()
+	if refused.Load() == 0 {
+		t.Error("nobody waited too long")
+	}
+}
+
+// The second round begins only while half of the time is left, and what it does not look for in time is said.
+func TestTypingErrorsAreLookedForWhileThereIsTime(t *testing.T) {
+	f := newFixture(t)
+	f.owners["assets"].slow = patience/2 + 30*time.Millisecond
+	answer := f.Must(t, 200, "GET", "/v1/search?q=grunfos&kinds=asset,user", nil).JSON
+	if got := fmt.Sprint(answer["unavailable"], answer["data"]); got != "[asset user] []" || len(f.owners["users"].queries) != 1 {
+		t.Errorf("%s; asked %+v", got, f.owners["users"].queries)
+	}
+	f.owners["assets"].slow, f.owners["assets"].hanging = 0, true // away in the first round: not asked in the second
+	answer = f.Must(t, 200, "GET", "/v1/search?q=grunfos&kinds=asset,user", nil).JSON
+	if got := fmt.Sprint(answer["unavailable"]); got != "[asset user]" || len(f.owners["assets"].queries) != 2 {
+		t.Errorf("%s; asked %+v", got, f.owners["assets"].queries)
+	}
+}
+
+// Owners are told how long their statements may take, and their refusal of an organization that has too much under way is the search's.
+func TestOwnersHaveTheTimeOfTheSearch(t *testing.T) {
+	f := newFixture(t)
+	f.Must(t, 200, "GET", "/v1/search?q=a&kinds=asset", nil)
+	for _, said := range f.owners["assets"].left {
+		left, err := strconv.Atoi(said)
+		if err != nil || left < 0 || left > int(patience.Milliseconds())*7/8 {
+			t.Errorf("%q milliseconds, %v", said, err)
+		}
+	}
+	f.owners["assets"].full = true
+	answer := f.Must(t, 429, "GET", "/v1/search?q=a&kinds=asset", nil)
+	if answer.JSON["code"] != "too_many_in_flight" || answer.Header.Get("Retry-After") != "1" {
+		t.Errorf("%v %s", answer.Header, answer.Body)
 	}
 }
 

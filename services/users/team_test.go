@@ -52,7 +52,7 @@ func TestMembersAndLeadsAreActiveWhenTheyJoin(t *testing.T) {
 		c.body["name"] = name
 		if c.refused == "" {
 			f.key.Create(t, "/v1/teams", c.body)
-		} else if response := f.key.Must(t, 400, "POST", "/v1/teams", c.body); !slices.Contains(response.Fields(), c.refused) {
+		} else if response := f.key.Refused(t, "POST", "/v1/teams", c.body); !slices.Contains(response.Fields(), c.refused) {
 			t.Errorf("%s: refused %v, want %s", name, response.Fields(), c.refused)
 		}
 	}
@@ -91,5 +91,5 @@ func TestTeamsOfAnotherOrganizationAreNotThere(t *testing.T) {
 	other.Must(t, 404, "GET", "/v1/teams/"+made["id"].(string), nil)
 	other.Create(t, "/v1/teams", map[string]any{"name": "Jour"}) // the name is free there
 	stranger := createMember(t, other, "x@example.ca", active)
-	f.key.Must(t, 400, "PATCH", "/v1/teams/"+made["id"].(string), map[string]any{"user_ids": []any{stranger}})
+	f.key.Must(t, 404, "PATCH", "/v1/teams/"+made["id"].(string), map[string]any{"user_ids": []any{stranger}})
 }

@@ -110,8 +110,9 @@ func (p public) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		c.After.takeAuthorities(before, p.now(), c.FieldError)
 		c.After.checkQueue(c.FieldError)
 		c.After.URL = normalizeURL(c.After.URL)
-		if choosesOtherwise(before, c.After) {
-			// Who sends events to another URL, or others of them, or more of each, must be allowed to read them, even if somebody else chose the types.
+		if choosesOtherwise(before, c.After) || c.Before != nil && sendsOtherwise(before, c.After) {
+			// Who sends events to another URL, or others of them, or more of each, or in another way, must be allowed to read them, even if
+			// somebody else chose the types.
 			if refusal := mayReceive(principal.From(ctx), c.After.EventTypes); refusal != nil {
 				c.Reject(refusal)
 			}
@@ -306,6 +307,15 @@ func keepScopes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webho
 	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET maker_scopes = $2::text[] WHERE organization_id = $1 AND id = ANY($3::uuid[])`,
 		caller.OrganizationID, append([]string{}, caller.Scopes...), chosen)
 	return err
+}
+
+// sendsOtherwise says whether a change of an endpoint is one of how events are sent: by what, in which form, with which headers, and to whom
+// the connection is believed to be.
+func sendsOtherwise(before, after *WebhookEndpoint) bool {
+	sameAuthorities := before.CACertificate == after.CACertificate ||
+		before.CACertificate != nil && after.CACertificate != nil && *before.CACertificate == *after.CACertificate
+	return after.Destination != before.Destination || after.Format != before.Format || !sameAuthorities ||
+		len(after.headerValues) > 0 || !reflect.DeepEqual(before.Headers, after.Headers)
 }
 
 // choosesOtherwise says whether a change of an endpoint is one of where events go, or of which, or sends more of them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -134,7 +135,7 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 		{"too many calls per second", fields{"rate_limit": 1001}, "rate_limit", "must be 1000 or less"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			answer := f.Must(t, 400, "POST", endpointsPath, f.endpointBody(1, c.change))
+			answer := f.Refused(t, "POST", endpointsPath, f.endpointBody(1, c.change))
 			if got := messageOf(answer, c.field); !strings.Contains(got, c.message) {
 				t.Errorf("of %s it says %q, want %q: %s", c.field, got, c.message, answer.Body)
 			}
@@ -258,6 +259,8 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 		for _, wider := range []fields{
 			{"payload": "full"}, {"site_ids": []string{}}, {"changed_any": []string{}}, {"changed_any": []string{"name", "status"}}, {"exclude_origins": []string{"import"}},
 			{"filters": fields{"condition_rating": []string{"1", "2"}}}, {"filters": fields{"condition_rating": nil}},
+			{"headers": fields{"Authorization": "Bearer mine"}}, {"format": "cloudevents"},
+			{"ca_certificate": newAuthority(t, "Mine", time.Now().Add(time.Hour)).pem},
 		} {
 			key.Must(t, 403, "PATCH", path, wider)
 		}

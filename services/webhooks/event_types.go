@@ -107,10 +107,8 @@ func mayReceive(p principal.Principal, patterns []string) *fault.Error {
 		}
 		for _, scope := range needed {
 			if !p.Allows(scope + ":read") {
-				refusal := fault.Forbidden("scope_missing", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.",
+				return endpoint.ScopeMissing(p, scope+":read", "event_types: to receive %s, a key needs the scope %s:read; this one has %s.",
 					t.Name, scope, strings.Join(p.Scopes, ", "))
-				refusal.Required, refusal.Scopes = scope+":read", p.Scopes
-				return refusal
 			}
 		}
 		named := slices.ContainsFunc(patterns, func(pattern string) bool { return !ofAnyRecord(pattern) && patternMatches(pattern, t.Name) })

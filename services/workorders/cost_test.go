@@ -59,7 +59,7 @@ func TestWhatACostAmountsTo(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path, _ := f.create(t, fields{})
 			if c.refused != "" {
-				if response := f.Must(t, http.StatusBadRequest, "POST", path+"/costs", c.body); !slices.Contains(response.Fields(), c.refused) {
+				if response := f.Refused(t, "POST", path+"/costs", c.body); !slices.Contains(response.Fields(), c.refused) {
 					t.Errorf("refused %v, want %s", response.Fields(), c.refused)
 				}
 				return

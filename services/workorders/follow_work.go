@@ -100,13 +100,32 @@ func tellPlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
 		plans[i] = s.PMPlanID
 	}
 	// What was included is done with the larger work, and released when that is skipped.
-	if _, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET done_on = c.done_on, released = (c.state = 'skipped')
+	rows, err := tx.Query(ctx, `UPDATE pm_occurrence o SET done_on = c.done_on, released = (c.state = 'skipped')
 		FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text, target_id uuid, state text, done_on date)
 		WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence
-			AND (o.target_id = c.target_id OR c.target_id = c.pm_plan_id) AND o.state = 'suppressed'`, string(raw(changed)), plans); err != nil {
+			AND (o.target_id = c.target_id OR c.target_id = c.pm_plan_id OR o.target_id = o.plan_id)
+			AND o.state = 'suppressed'
+		RETURNING o.plan_id::text, o.occurrence, o.target_id::text, o.state, o.done_on::text, o.released`, string(raw(changed)), plans)
+	if err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE pm_plan p SET next_action_at = statement_timestamp()
+	var included []PMOccurrence // what these include in turn is done with them
+	var one PMOccurrence
+	var released bool
+	if _, err := pgx.ForEachRow(rows, []any{&one.PMPlanID, &one.Occurrence, &one.TargetID, &one.State, &one.DoneOn, &released}, func() error {
+		if !released {
+			included = append(included, one)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if included != nil {
+		if err := tellPlans(ctx, tx, included); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, `UPDATE pm_plan p SET next_action_at = statement_timestamp()
 		FROM (SELECT c.pm_plan_id AS id FROM json_to_recordset($1::json) c (pm_plan_id uuid)
 			UNION SELECT o.plan_id FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text), pm_occurrence o
 			WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence) t

@@ -66,7 +66,7 @@ func (o orders) locateByTargets(ctx context.Context, tx pgx.Tx, changes []*resou
 			case t.TargetType == "segment" && !principal.From(ctx).Has("infrastructure"):
 				c.Reject(endpoint.NotInPlan("infrastructure"))
 			case !known:
-				c.FieldError(at+"target_id", "there is no record %s in %s of this organization", t.TargetID, strings.ReplaceAll(collectionOf(t.TargetType), "_", " "))
+				c.MissingError(at+"target_id", "%s", o.registry.Catalogue.Must(collectionOf(t.TargetType)).Missing(t.TargetID))
 			case seen[t.TargetID]:
 				c.FieldError(at+"target_id", "is in the list twice; a work order has a target once")
 			}

@@ -49,22 +49,6 @@ func (o orders) newPlanner(log *slog.Logger) *planner {
 	}, time.Now)}
 }
 
-// run looks again and again until ctx ends.
-func (p *planner) run(ctx context.Context) {
-	ticker := time.NewTicker(plannerInterval)
-	defer ticker.Stop()
-	for {
-		if err := p.look(ctx); err != nil && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "the planner could not look what is due; it looks again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
 // look makes what is due. A plan that cannot be worked on is tried again later, and holds up no other.
 func (p *planner) look(ctx context.Context) error {
 	due, err := p.due(ctx)

@@ -2,6 +2,7 @@ package workorders
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -54,12 +55,7 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 	if m := w.plan.Trigger.Meter; m != nil {
 		records := make([]asked, len(ids))
 		for i, id := range ids {
-			since := w.plannedFrom
-			if s := standings[id]; !s.lastDone.IsZero() {
-				since = s.lastDone.AddDate(0, 0, 1)
-			}
-			at := maintenance.Begins(since, w.zone).UTC().Format(time.RFC3339)
-			records[i] = asked{ID: id, At: &at}
+			records[i] = usageSince(id, standings[id], w.plannedFrom, w.zone)
 		}
 		if w.usage, err = w.usages(ctx, m.Name, records); err != nil {
 			return err
@@ -91,6 +87,19 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 	return nil
 }
 
+// usageSince asks what a counter had run when a floating plan began to count: after the work was last done, or was due and skipped.
+func usageSince(id string, s standing, plannedFrom time.Time, zone *time.Location) asked {
+	since, last := plannedFrom, s.lastDone
+	if slices.Contains(undoneStates, s.state) && s.due.After(last) {
+		last = s.due
+	}
+	if !last.IsZero() {
+		since = last.AddDate(0, 0, 1)
+	}
+	at := maintenance.Begins(since, zone).UTC().Format(time.RFC3339)
+	return asked{ID: id, At: &at}
+}
+
 // usages asks what counters have run, by record.
 func (o orders) usages(ctx context.Context, name string, records []asked) (map[string]usage, error) {
 	found := map[string]usage{}
@@ -112,6 +121,7 @@ type standing struct {
 	own, due        time.Time
 	doneOn          time.Time // of the latest one
 	lastDone        time.Time // of any
+	undone          bool      // something that was made is still to be done
 	workOrder       *string
 	workOrderStatus *string
 	reason          *string
@@ -122,7 +132,10 @@ type standing struct {
 }
 
 const standingSQL = `SELECT t.id::text, l.occurrence, l.state, l.sequence, l.own_date::text, l.due_on::text, l.done_on::text, d.done_on::text,
-		l.work_order_id::text, w.status, l.reason, a.keys, r.keys, coalesce(s.outside, false), to_char(s.read_to, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+		l.work_order_id::text, w.status, l.reason, a.keys, r.keys, coalesce(s.outside, false), to_char(s.read_to,
+			'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+		EXISTS (SELECT FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid AND o.target_id = t.id
+			AND o.state = 'generated')
 	FROM unnest($2::uuid[]) t (id)
 	LEFT JOIN LATERAL (SELECT * FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid AND o.target_id = t.id
 		AND NOT o.ahead ORDER BY o.sequence DESC, o.own_date DESC LIMIT 1) l ON true
@@ -157,7 +170,7 @@ func (w *planWork) standings(ctx context.Context, tx pgx.Tx, ids []string) (map[
 		var key, state, own, due, done, last *string
 		var sequence *int
 		if err := rows.Scan(&s.id, &key, &state, &sequence, &own, &due, &done, &last, &s.workOrder, &s.workOrderStatus, &s.reason, &s.ahead,
-			&s.released, &s.outside, &s.readTo); err != nil {
+			&s.released, &s.outside, &s.readTo, &s.undone); err != nil {
 			return nil, err
 		}
 		if key != nil {
@@ -175,6 +188,11 @@ func (w *planWork) standings(ctx context.Context, tx pgx.Tx, ids []string) (map[
 // open reports whether work on the latest occurrence is still to be done.
 func (s standing) open() bool {
 	return s.state == "generated" && s.workOrderStatus != nil && slices.Contains([]string{"open", "in_progress", "on_hold"}, *s.workOrderStatus)
+}
+
+// waits reports whether the next cycle of a floating plan waits for the last one.
+func (s standing) waits() bool {
+	return s.state == "generated" || s.state == "suppressed" && s.doneOn.IsZero()
 }
 
 // sequenceOf is the number in the key of a cycle, a step or an excursion; 0 of dates.
@@ -199,12 +217,19 @@ func (w *planWork) decide(t planTarget, s standing) (made, missed []maintenance.
 		return w.decideFixed(s)
 	case w.plan.Basis == "floating" && (trigger.Interval != nil || trigger.Meter != nil):
 		return w.decideFloating(t, s), nil
+	case w.over():
+		return nil, nil
 	case trigger.Meter != nil:
 		w.opensAt(w.now().Add(pollInterval))
 		return w.decideSteps(t, s)
 	}
 	w.opensAt(w.now().Add(pollInterval))
 	return w.decideExcursions(t, s)
+}
+
+// over reports whether the plan's last day is over.
+func (w *planWork) over() bool {
+	return !w.schedule.EndsOn.IsZero() && w.today.After(w.schedule.EndsOn)
 }
 
 // opensAt notes when something is to be looked at.
@@ -225,26 +250,56 @@ func (w *planWork) opens(o maintenance.Occurrence) bool {
 
 func (w *planWork) decideFixed(s standing) (made, missed []maintenance.Occurrence) {
 	var due []maintenance.Occurrence
-	first := true
 	if n := len(w.coming); n > 0 && w.coming[n-1].Opens.After(w.today) {
 		w.opens(w.coming[n-1]) // whatever was skipped before it
 	}
-	for _, o := range w.coming {
-		if s.key == "" && w.plan.TargetFilter != nil && o.Due.Before(w.today) {
-			continue // found since: nothing is made of the past
-		}
-		_, moved := w.schedule.Moved[o.Key]
-		if slices.Contains(s.ahead, o.Key) || !moved && !s.own.IsZero() && !o.Date.After(s.own) {
-			continue
-		}
-		if first {
-			o, first = w.schedule.Capped(o, s.lastDone), false
-		}
+	for o := range w.toCome(s) {
 		if w.opens(o) {
 			due = append(due, o)
 		}
 	}
 	return maintenance.CaughtUp(due, w.plan.CatchUp)
+}
+
+// toCome are the occurrences of a fixed plan by dates that a target has not had yet, the first of them no later than max_gap_months allow.
+func (w *planWork) toCome(s standing) iter.Seq[maintenance.Occurrence] {
+	return func(yield func(maintenance.Occurrence) bool) {
+		first := true
+		for _, o := range w.coming {
+			if s.key == "" && w.plan.TargetFilter != nil && o.Due.Before(w.today) {
+				continue // found since: nothing is made of the past
+			}
+			if s.key == "" && w.plan.doneBefore(o) {
+				continue
+			}
+			_, moved := w.schedule.Moved[o.Key]
+			if slices.Contains(s.ahead, o.Key) || !moved && !s.own.IsZero() && !o.Date.After(s.own) {
+				continue
+			}
+			if first {
+				o, first = w.capped(o, s), false
+			}
+			if !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+// undoneStates are those of occurrences that are over, and were not done.
+var undoneStates = []string{"skipped", "missed", "superseded"}
+
+// capped is the next occurrence on a target, due no later than max_gap_months after the work was last done. While work is still to be done,
+// that is what ends the gap, and the next one stays where it is; what was skipped or missed counts from its due day, as in floating plans.
+func (w *planWork) capped(o maintenance.Occurrence, s standing) maintenance.Occurrence {
+	since := s.lastDone
+	switch {
+	case s.undone, s.state == "suppressed" && s.doneOn.IsZero():
+		return o
+	case slices.Contains(undoneStates, s.state) && !since.IsZero() && s.due.After(since):
+		since = s.due
+	}
+	return w.schedule.Capped(o, since, w.plannedFrom)
 }
 
 // ahead is the occurrence that somebody asks for, if it is still to come.
@@ -261,7 +316,7 @@ func (w *planWork) ahead(s standing) []maintenance.Occurrence {
 	if own, is := maintenance.Day(w.force.key); is && w.schedule.Rule != nil && own.After(s.own) {
 		for o := range w.schedule.Fixed(own) {
 			if o.Key == w.force.key {
-				return []maintenance.Occurrence{w.schedule.Capped(o, s.lastDone)}
+				return []maintenance.Occurrence{w.capped(o, s)}
 			}
 			break
 		}
@@ -275,7 +330,7 @@ func (w *planWork) cycle(s standing) (maintenance.Occurrence, bool) {
 	switch {
 	case s.key == "":
 	case s.state == "done", s.state == "suppressed" && !s.doneOn.IsZero():
-	case s.state == "skipped", s.state == "missed":
+	case slices.Contains(undoneStates, s.state):
 		since = s.due
 	default:
 		return maintenance.Occurrence{}, false
@@ -289,8 +344,7 @@ func (w *planWork) cycle(s standing) (maintenance.Occurrence, bool) {
 
 func (w *planWork) decideFloating(t planTarget, s standing) []maintenance.Occurrence {
 	key := maintenance.Cycle(s.sequence + 1)
-	waits := s.state == "generated" || s.state == "suppressed" && s.doneOn.IsZero()
-	if waits {
+	if s.waits() {
 		return nil
 	}
 	if w.schedule.Interval != nil {
@@ -303,7 +357,7 @@ func (w *planWork) decideFloating(t planTarget, s standing) []maintenance.Occurr
 		}
 	}
 	trigger := w.plan.Trigger
-	if trigger.Meter == nil && trigger.Gauge == nil && trigger.Condition == nil {
+	if w.over() || trigger.Meter == nil && trigger.Gauge == nil && trigger.Condition == nil {
 		return nil
 	}
 	w.opensAt(w.now().Add(pollInterval))

@@ -322,6 +322,34 @@ func TestThePlannerAsksAgainWhereAnOrganizationIsThatHasMoved(t *testing.T) {
 	}
 }
 
+// A rule that changes days lets another occurrence take the place of one that is not due yet: nobody has missed that, and no report counts
+// it.
+func TestAnotherRuleSupersedesWhatIsNotDueYet(t *testing.T) {
+	p := newPlans(t)
+	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY;BYMONTHDAY=15"}, "lead_days": 27})
+	p.at(t, "2027-01-02T12:00:00Z")
+	order := p.occurrences(t, plan, "")["2027-01-15"]["work_order_id"]
+	p.Must(t, http.StatusOK, "PATCH", "/v1/maintenance/pm-plans/"+plan, fields{"trigger": fields{"rrule": "FREQ=MONTHLY;BYMONTHDAY=28"}})
+	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-02' WHERE id = $1::text::uuid", plan)
+	p.at(t, "2027-01-02T12:00:30Z")
+	all := p.occurrences(t, plan, "")
+	resourcetest.Expect(t, all["2027-01-15"], fields{"state": "superseded", "reason": "Another occurrence took its place before it was due."})
+	resourcetest.Expect(t, all["2027-01-28"], fields{"state": "generated", "due_on": "2027-01-28", "work_order_id": order})
+	for _, e := range p.Events(t, p.database) {
+		if e.Type == "pm_occurrence.missed" {
+			t.Errorf("told: %s", e.Object)
+		}
+	}
+	p.exec(t, "UPDATE pm_occurrence SET due_on = due_on - 400, window_to = window_to - 400 WHERE plan_id = $1::text::uuid",
+		plan) // over by today
+	resourcetest.Expect(t, p.Must(t, http.StatusOK, "GET", "/v1/maintenance/pm-compliance?from=2025-01-01&to=2026-03-31", nil).JSON,
+		fields{"due": 1, "missed": 0})
+	p.at(t, "2027-02-01T12:00:00Z") // what is over by then is missed
+	if state := p.occurrences(t, plan, "")["2027-01-28"]["state"]; state != "missed" {
+		t.Errorf("%v", state)
+	}
+}
+
 // Actions on one occurrence, before and after its turn.
 func TestActionsOnOneOccurrence(t *testing.T) {
 	p := newPlans(t)
@@ -333,7 +361,14 @@ func TestActionsOnOneOccurrence(t *testing.T) {
 	resourcetest.Expect(t, act(http.StatusOK, "generate", fields{"occurrence": "2027-03-01"}), fields{"changed": 1})
 	resourcetest.Expect(t, act(http.StatusOK, "generate", fields{"occurrence": "2027-03-01"}), fields{"changed": 0}) // once
 	resourcetest.Expect(t, act(http.StatusOK, "skip", fields{"occurrence": "2027-02-01"}), fields{"changed": 1})
-	resourcetest.Expect(t, act(http.StatusOK, "reschedule", fields{"occurrence": "2027-04-01", "due_on": "2027-04-12"}), fields{"changed": 0})
+	resourcetest.Expect(t, act(http.StatusOK, "reschedule", fields{"occurrence": "2027-04-01", "due_on": "2027-04-12"}),
+		fields{"changed": 0, "was_due_on": "2027-04-01", "due_on": "2027-04-12", "opens_on": "2027-04-12", "state": "planned"})
+	planned := p.occurrences(t, id, "state=planned")
+	if len(planned) != 1 {
+		t.Errorf("%v", planned)
+	}
+	resourcetest.Expect(t, planned["2027-04-01"], fields{"due_on": "2027-04-12", "target_type": "plan", "work_order_id": nil,
+		"reason": "Congé"})
 	for _, action := range []string{"skip", "generate"} {
 		act(http.StatusBadRequest, action, fields{"occurrence": "2027-03-02"})
 		act(http.StatusBadRequest, action, fields{"occurrence": "f1"})
@@ -342,13 +377,67 @@ func TestActionsOnOneOccurrence(t *testing.T) {
 		p.at(t, at+"T12:00:00Z")
 	}
 	all := p.occurrences(t, id, "")
-	if len(all) != 3 || all["2027-01-01"]["state"] != "generated" || all["2027-02-01"]["state"] != "skipped" || len(p.workOrders(t, "")) != 2 {
+	if len(all) != 4 || all["2027-01-01"]["state"] != "generated" || all["2027-02-01"]["state"] != "skipped" || len(p.workOrders(t, "")) != 2 {
 		t.Errorf("%v", all)
 	}
 	p.at(t, "2027-04-12T12:00:00Z")
 	resourcetest.Expect(t, p.occurrences(t, id, "")["2027-04-01"], fields{"due_on": "2027-04-12", "state": "generated"})
 	resourcetest.Expect(t, act(http.StatusOK, "skip", fields{"occurrence": "2027-01-01"}), fields{"changed": 1}) // its work order is cancelled
 	p.Must(t, http.StatusConflict, "DELETE", "/v1/maintenance/pm-plans/"+id, nil)
+}
+
+// What is moved is to come or in work: anything else is refused by a sentence that names what can be moved, and that can.
+func TestOnlyWhatThePlanWillHaveIsMoved(t *testing.T) {
+	p := newPlans(t)
+	targets := p.assets(2)
+	path := func(plan string) string { return "/v1/maintenance/pm-plans/" + plan + "/occurrences/" }
+	move := func(status int, plan, occurrence, to string) fields {
+		return p.Must(t, status, "POST", path(plan)+"reschedule", fields{"occurrence": occurrence, "due_on": to, "reason": "Congé"}).JSON
+	}
+	refused := func(plan, occurrence, says string) {
+		t.Helper()
+		for action, body := range map[string]fields{"reschedule": {"due_on": "2027-05-03"}, "skip": {}, "generate": {}} {
+			body["occurrence"], body["reason"] = occurrence, "Congé"
+			problem := p.Must(t, http.StatusBadRequest, "POST", path(plan)+action, body).JSON["fields"].([]any)[0].(fields)
+			resourcetest.Expect(t, problem, fields{"field": "occurrence",
+				"message": occurrence + " is no occurrence of the plan that is to come or in work; " + says})
+		}
+	}
+	floating := p.plan(t, "2027-01-01", fields{"basis": "floating", "starts_on": "2027-02-10", "targets": targets,
+		"trigger": fields{"interval": fields{"n": 30, "unit": "day"}}})
+	for _, none := range []string{"f0", "f2", "f7", "f01", "m1", "2027-02-10"} {
+		refused(floating, none, "give the cycle that is next on a target, or in work (next: f1)")
+	}
+	resourcetest.Expect(t, move(http.StatusOK, floating, "f1", "2027-02-15"), fields{"state": "planned", "was_due_on": nil})
+	p.at(t, "2027-02-15T12:00:00Z")
+	done := p.workOrders(t, "asset_id="+targets[0]["target_id"].(string))[0]
+	resourcetest.Expect(t, done, fields{"due_date": "2027-02-15"})
+	p.complete(t, done["id"], "2027-02-16T15:00:00Z")
+	refused(floating, "f3", "give the cycle that is next on a target, or in work (in work: f1; next: f2)")
+	resourcetest.Expect(t, move(http.StatusOK, floating, "f2", "2027-03-22"), fields{"state": "planned"})
+	resourcetest.Expect(t, move(http.StatusOK, floating, "f1", "2027-02-19"), fields{"state": "generated", "was_due_on": "2027-02-15",
+		"changed": 1})
+	p.at(t, "2027-03-22T12:00:00Z")
+	resourcetest.Expect(t, p.occurrences(t, floating, "")["f2"], fields{"state": "generated", "due_on": "2027-03-22"})
+
+	fixed := p.plan(t, "2027-04-01", fields{"starts_on": "2026-01-01", "trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	p.at(t, "2027-04-01T12:00:00Z")
+	p.complete(t, p.occurrences(t, fixed, "")["2027-04-01"]["work_order_id"], "2027-04-02T15:00:00Z")
+	for _, over := range []string{"2027-04-01", "2026-02-01"} { // done; and of days on which the plan was not there
+		resourcetest.Expect(t, move(http.StatusBadRequest, fixed, over, "2027-05-03")["fields"].([]any)[0].(fields), fields{"field": "occurrence",
+			"message": over + " is no occurrence of the plan that is to come or in work; give a date of its rule (next: 2027-05-01)"})
+	}
+	resourcetest.Expect(t, move(http.StatusBadRequest, fixed, "2027-05-01", "2027-03-31")["fields"].([]any)[0].(fields),
+		fields{"field": "due_on",
+			"message": "must be 2027-04-01 or later: the plan makes no work of days before"})
+	resourcetest.Expect(t, move(http.StatusOK, fixed, "2027-05-01", "2027-05-03"), fields{"state": "planned", "was_due_on": "2027-05-01"})
+
+	meter := p.plan(t, "2027-01-01", fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}})
+	p.peers.Answer("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 260, "usage_at": 100}}})
+	refused(meter, "m1", "its occurrences have names once they are made: give one that is in work (there is none now)")
+	p.at(t, "2027-05-03T12:00:00Z")
+	resourcetest.Expect(t, move(http.StatusOK, meter, "m1", "2027-05-10"), fields{"state": "generated", "was_due_on": "2027-05-03",
+		"changed": 1})
 }
 
 func TestOneWorkOrderForAWholePlan(t *testing.T) {

@@ -98,31 +98,29 @@ func (p *planner) load(ctx context.Context, id string) (*planWork, error) {
 	w.zone = w.plan.zone(ctx)
 	w.today = maintenance.DayOf(p.now(), w.zone)
 	w.plannedFrom = dayOf(from)
-	w.coming = comingOf(w.schedule, w.plannedFrom, w.today, w.loadedKeys())
+	w.coming = comingOf(w.schedule, w.plannedFrom, w.today, furtherOn)
 	return w, nil
 }
-
-// loadedKeys are the occurrences that somebody put on another day: they are looked at whenever they are.
-func (w *planWork) loadedKeys() map[string]time.Time { return w.schedule.Moved }
 
 // furtherOn is how many occurrences that open later are looked at: those of the next ones that were skipped or made already are passed over.
 const furtherOn = 25
 
-// comingOf are the occurrences of a fixed plan by dates that open by today, and the next ones.
-func comingOf(s maintenance.Schedule, from, today time.Time, moved map[string]time.Time) []maintenance.Occurrence {
+// comingOf are the occurrences of a fixed plan by dates that open by today, and some further ones. Those that somebody put on another day
+// are looked at whenever they are.
+func comingOf(s maintenance.Schedule, from, today time.Time, further int) []maintenance.Occurrence {
 	if s.Rule == nil {
 		return nil
 	}
 	var all []maintenance.Occurrence
 	later := 0
 	for o := range s.Fixed(from.AddDate(0, 0, -40)) {
-		_, isMoved := moved[o.Key]
+		_, isMoved := s.Moved[o.Key]
 		if o.Due.Before(from) {
 			continue
 		}
 		all = append(all, o)
 		if o.Opens.After(today) && !isMoved {
-			if later++; later == furtherOn {
+			if later++; later == further {
 				break
 			}
 		}

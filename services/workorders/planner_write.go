@@ -34,6 +34,7 @@ type occurrenceRow struct {
 	Ahead         bool    `json:"ahead"`
 	SuppressedBy  *string `json:"suppressed_by"`
 	SuppressedKey *string `json:"suppressed_key"`
+	DoneOn        *string `json:"done_on"`
 	WorkOrderID   *string `json:"work_order_id"`
 	Reason        *string `json:"reason"`
 	SiteID        *string `json:"site_id"`
@@ -42,6 +43,9 @@ type occurrenceRow struct {
 	target  planTarget
 	serves  *string // the open work order of the occurrence before, which serves this one
 	earlier string  // that occurrence
+	// earlierDue is when that was due: what is not over by then nobody has missed.
+	earlierDue time.Time
+	since      time.Time // of a floating plan: the day of the completion that it counts from
 }
 
 // write decides and writes for a batch of targets, in one transaction. all are the targets of a plan with one work order for all of them.
@@ -108,6 +112,9 @@ func (w *planWork) writeBatch(ctx context.Context, tx pgx.Tx, batch, all []planT
 	if err != nil {
 		return err
 	}
+	if err := w.notifyIncluded(ctx, tx, inserted); err != nil {
+		return err
+	}
 	released, err := w.release(ctx, tx, batch, standings, all)
 	if err != nil {
 		return err
@@ -129,16 +136,22 @@ func (w *planWork) rowsOf(t planTarget, s standing, all []planTarget) []*occurre
 	for _, o := range missed {
 		row := w.row(t, o, "missed")
 		because := "Another occurrence opened before it was looked at."
+		if w.schedule.Rule != nil && !o.Due.Before(w.today) { // nobody can have missed what is not over
+			row.State, because = "superseded", "Another occurrence opened at the same time."
+		}
 		row.Reason = &because
 		rows = append(rows, row)
 	}
 	for i, o := range made {
 		row := w.row(t, o, "generated")
+		if w.plan.Basis == "floating" {
+			row.since = s.lastDone
+		}
 		switch {
 		case condition != "" && (condition == "retired" || w.plan.WhenOutOfService == "skip"):
 			row.State, row.OutOfService, row.Reason = "skipped", true, &why
 		case i == 0 && !w.plan.Stack && s.open() && w.force == nil:
-			row.serves, row.earlier = s.workOrder, s.key
+			row.serves, row.earlier, row.earlierDue = s.workOrder, s.key, s.due
 		}
 		if w.force != nil {
 			row.Ahead, row.Reason = row.Sequence == 0, &w.force.reason
@@ -214,13 +227,34 @@ func (w *planWork) suppress(ctx context.Context, tx pgx.Tx, rows []*occurrenceRo
 		if row.State != "generated" {
 			continue
 		}
-		if larger, key := w.includedIn(maintenance.Occurrence{Due: dayOf(row.Due)}, idsOf(row, all)); larger != nil {
-			because := fmt.Sprintf("Included in %s of %s.", key, larger.label())
+		if larger, in := w.includedIn(maintenance.Occurrence{Due: dayOf(row.Due)}, idsOf(row, all), row.since); larger != nil {
+			because := fmt.Sprintf("Included in %s of %s.", in.key, larger.label())
 			id := larger.ID
-			row.State, row.SuppressedBy, row.SuppressedKey, row.Reason, row.serves = "suppressed", &id, &key, &because, nil
+			row.State, row.SuppressedBy, row.SuppressedKey, row.Reason, row.serves = "suppressed", &id, &in.key, &because, nil
+			if !in.doneOn.IsZero() { // done with the larger work already: a floating plan goes on
+				row.DoneOn = text(in.doneOn)
+				w.opensAt(w.now())
+			}
 		}
 	}
 	return nil
+}
+
+// notifyIncluded says that occurrences are done which were included in larger work when that was done already: to what they include in
+// turn.
+func (w *planWork) notifyIncluded(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow) error {
+	var done []PMOccurrence
+	for _, row := range rows {
+		if row.State == "suppressed" && row.DoneOn != nil {
+			one := row.shown(w.plan.ID)
+			one.DoneOn = row.DoneOn
+			done = append(done, one)
+		}
+	}
+	if done == nil {
+		return nil
+	}
+	return tellPlans(ctx, tx, done)
 }
 
 // idsOf are the targets of an occurrence.
@@ -241,10 +275,11 @@ func (w *planWork) insert(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow)
 		return nil, nil
 	}
 	found, err := tx.Query(ctx, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on,
-			opens_on, window_from, window_to, interval_days, state, out_of_service, ahead, suppressed_by, suppressed_key, reason, site_id, building_id)
+			opens_on, window_from, window_to, interval_days, state, out_of_service, ahead, suppressed_by, suppressed_key, done_on, reason,
+				site_id, building_id)
 		SELECT current_organization(), $1::uuid, r.target_id, r.occurrence, r.id, r.target_type, r.sequence, r.own_date, r.due_on, r.opens_on,
-			r.window_from, r.window_to, r.interval_days, r.state, r.out_of_service, r.ahead, r.suppressed_by, r.suppressed_key, r.reason, r.site_id,
-			r.building_id
+			r.window_from, r.window_to, r.interval_days, r.state, r.out_of_service, r.ahead, r.suppressed_by, r.suppressed_key, r.done_on, r.reason,
+			r.site_id, r.building_id
 		FROM json_populate_recordset(NULL::pm_occurrence, $2::json) r ON CONFLICT DO NOTHING RETURNING id::text`, w.plan.ID, string(raw(rows)))
 	if err != nil {
 		return nil, err
@@ -294,13 +329,14 @@ func (w *planWork) release(ctx context.Context, tx pgx.Tx, batch []planTarget, s
 	}
 	for _, row := range rows {
 		if row.State == "suppressed" { // by another one
-			if _, err := tx.Exec(ctx, `UPDATE pm_occurrence SET state = 'suppressed', reason = $2, suppressed_by = $3::uuid, suppressed_key = $4
-				WHERE organization_id = current_organization() AND id = $1::uuid`, row.ID, row.Reason, row.SuppressedBy, row.SuppressedKey); err != nil {
+			if _, err := tx.Exec(ctx, `UPDATE pm_occurrence SET state = 'suppressed', reason = $2, suppressed_by = $3::uuid, suppressed_key = $4,
+				done_on = $5::date WHERE organization_id = current_organization() AND id = $1::uuid`, row.ID, row.Reason, row.SuppressedBy,
+				row.SuppressedKey, row.DoneOn); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return slices.DeleteFunc(rows, func(row *occurrenceRow) bool { return row.State == "suppressed" }), nil
+	return slices.DeleteFunc(rows, func(row *occurrenceRow) bool { return row.State == "suppressed" }), w.notifyIncluded(ctx, tx, rows)
 }
 
 // keepLimits keeps what gauges and conditions were, so that each time that a limit is passed counts once.
@@ -428,23 +464,36 @@ func (w *planWork) serve(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow) 
 		WorkOrderID string  `json:"work_order_id"`
 		Due         *string `json:"due_on"`
 		Key         string  `json:"occurrence"`
+		TargetID    string  `json:"target_id"`
+		Earlier     string  `json:"earlier"`
 	}
 	var moves []move
 	for _, row := range rows {
 		if row.serves != nil {
-			moves = append(moves, move{*row.serves, row.Due, row.Key})
+			moves = append(moves, move{*row.serves, row.Due, row.Key, row.TargetID, row.earlier})
 			row.WorkOrderID = row.serves
 			missed := *row
-			missed.Key, missed.State = row.earlier, "missed"
+			if missed.Key, missed.State = row.earlier, "missed"; !row.earlierDue.Before(w.today) {
+				missed.State = "superseded"
+			}
 			earlier = append(earlier, &missed)
 		}
 	}
 	if moves == nil {
 		return nil, nil
 	}
-	if _, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET state = 'missed', reason = 'The next occurrence opened before it was done.'
+	if _, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET state = CASE WHEN o.due_on < $3::date THEN 'missed' ELSE 'superseded' END,
+			reason = CASE WHEN o.due_on < $3::date THEN 'The next occurrence opened before it was done.'
+				ELSE 'Another occurrence took its place before it was due.' END
 		FROM json_to_recordset($2::json) m (work_order_id uuid) WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid
-			AND o.work_order_id = m.work_order_id AND o.state = 'generated'`, w.plan.ID, string(raw(moves))); err != nil {
+			AND o.work_order_id = m.work_order_id AND o.state = 'generated'`, w.plan.ID, string(raw(moves)), text(w.today)); err != nil {
+		return nil, err
+	}
+	// What the earlier one included is done with the same work order.
+	if _, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET suppressed_key = m.occurrence
+		FROM json_to_recordset($2::json) m (occurrence text, target_id uuid, earlier text) WHERE o.organization_id = current_organization()
+			AND o.suppressed_by = $1::uuid AND o.suppressed_key = m.earlier AND o.state = 'suppressed'
+			AND (o.target_id = m.target_id OR m.target_id = $1::uuid OR o.target_id = o.plan_id)`, w.plan.ID, string(raw(moves))); err != nil {
 		return nil, err
 	}
 	return earlier, w.registry.UpdateWhere(ctx, tx, workOrdersCollection, []string{"due_date", "occurrence"}, `

@@ -108,7 +108,7 @@ func TestTheCalendarOfAPlan(t *testing.T) {
 	foreign := other.Create(t, "/v1/maintenance/calendars", fields{"name": "Autre", "time_zone": "America/Toronto",
 		"week": []fields{{"day": "monday", "from": "08:30", "to": "16:30"}}})["id"].(string)
 	for _, id := range []string{foreign, nobody} {
-		answer := p.Must(t, http.StatusBadRequest, "PATCH", "/v1/maintenance/pm-plans/"+plan, fields{"calendar_id": id})
+		answer := p.Must(t, http.StatusNotFound, "PATCH", "/v1/maintenance/pm-plans/"+plan, fields{"calendar_id": id})
 		if !slices.Equal(answer.Fields(), []string{"calendar_id"}) || strings.Contains(string(answer.Body), "Autre") {
 			t.Errorf("the calendar %s: %s", id, answer.Body)
 		}

@@ -12,15 +12,15 @@ import (
 
 // MaintenanceFigures are the figures of preventive maintenance in a period, for measures of service levels.
 type MaintenanceFigures struct {
-	CompliancePct *float64 `json:"pm_compliance_pct" unit:"percent" doc:"Of what was due in the period up to today, how much was done by its due day; null where nothing was due."`
+	CompliancePct *float64 `json:"pm_compliance_pct" unit:"percent" doc:"Of what was due in the period up to today and is decided, how much was done by its due day; null where nothing is decided."`
 }
 
 // mountMaintenanceFigures serves the los service, which computes measures from these.
 func (o orders) mountMaintenanceFigures() {
-	sql := fmt.Sprintf(`SELECT round(100.0 * count(*) FILTER (WHERE o.state = 'done' AND %s) / nullif(count(*) FILTER (WHERE %s), 0), 2)::float8
+	sql := fmt.Sprintf(`SELECT %s
 		FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.due_on BETWEEN $1::date AND least($2::date, %s)
 			AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR o.site_id = ANY($3::text[]::uuid[]) OR o.building_id = ANY($4::text[]::uuid[]))`,
-		inTimeSQL["due_date"], isDue, indicators.Today)
+		termsOf("due_date").compliancePct(), indicators.Today)
 	transport.Internal(o.registry.API, "/maintenance/figures", func(ctx context.Context, in IndicatorsRequest) (found MaintenanceFigures, err error) {
 		err = o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 			batch.Queue(sql, in.PeriodStart, in.PeriodEnd, in.SiteIDs, in.BuildingIDs).QueryRow(func(row pgx.Row) error {

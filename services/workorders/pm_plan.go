@@ -37,7 +37,7 @@ type PMPlan struct {
 	WhenOutOfService string          `json:"when_out_of_service" default:"skip" enum:"skip,generate" doc:"What becomes of an occurrence whose target is out of service." example:"skip"`
 	Obligation       *string         `json:"obligation" maxLength:"500" filter:"equals" search:"text" doc:"The law, standard or contract that asks for it." example:"O. Reg. 213/07, Div. B, 6.2.7.2"`
 	TeamID           *string         `json:"team_id" references:"teams" filter:"equals" doc:"The team that its work orders are given to." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	LastDoneOn       *string         `json:"last_done_on" format:"date" filter:"range" sort:"true" doc:"When it was last done before the plan began." example:"2026-12-03"`
+	LastDoneOn       *string         `json:"last_done_on" format:"date" filter:"range" sort:"true" doc:"When it was last done before the plan began. An occurrence whose window it is in is done with it." example:"2026-12-03"`
 	PausedBecause    *string         `json:"paused_because" readOnly:"true" doc:"Why the planner paused it; null where somebody did."`
 }
 

@@ -1,10 +1,12 @@
 package workorders
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
 
+	"ams.internal/libs/calendar"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -29,7 +31,8 @@ func TestHowMuchWasDoneInTime(t *testing.T) {
 	ask := func(query string) fields {
 		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/pm-compliance?from=2026-10-01&to=2026-10-31"+query, nil).JSON
 	}
-	resourcetest.Expect(t, ask(""), fields{"due": 20, "in_time": 17, "late": 2, "missed": 1, "suppressed": 3, "out_of_service": 1, "pm_compliance_pct": 85})
+	resourcetest.Expect(t, ask(""), fields{"due": 20, "decided": 20, "in_time": 17, "late": 2, "missed": 1, "suppressed": 3,
+		"out_of_service": 1, "pm_compliance_pct": 85})
 	resourcetest.Expect(t, ask("&rule=grace_20"), fields{"pm_compliance_pct": 95})
 	resourcetest.Expect(t, ask("&rule=one_day&pm_plan_id="+plan), fields{"pm_compliance_pct": 85})
 	resourcetest.Expect(t, ask("&site_id="+siteIDs[0]), fields{"due": 0, "pm_compliance_pct": nil})
@@ -37,6 +40,39 @@ func TestHowMuchWasDoneInTime(t *testing.T) {
 	if pct := p.Must(t, http.StatusOK, "POST", "/internal/maintenance/figures", fields{"site_ids": []string{}, "building_ids": []string{},
 		"period_start": "2026-10-01", "period_end": "2026-10-31"}).JSON["pm_compliance_pct"]; pct != 85.0 {
 		t.Errorf("the figure for measures is %v", pct)
+	}
+}
+
+// What is due and open is not late before its last day in time is over, by each rule.
+func TestComplianceCountsWhatIsDecided(t *testing.T) {
+	p := newPlans(t)
+	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	today, err := time.Parse(time.DateOnly, calendar.Calendar{TimeZone: p.Principal.TimeZone}.Today())
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := func(ago int) string { return today.AddDate(0, 0, -ago).Format(time.DateOnly) }
+	for _, c := range []struct {
+		rule      string
+		due, last int // so many days ago
+		late      bool
+	}{
+		{"due_date", 0, 0, false}, {"due_date", 1, 1, true},
+		{"one_day", 1, 1, false}, {"one_day", 2, 2, true},
+		{"grace_20", 6, 6, false}, {"grace_20", 7, 7, true}, // a fifth of 28 days is 6
+		{"window", 5, 0, false}, {"window", 5, 1, true}, // due on the 28th, within the month
+	} {
+		p.exec(t, "DELETE FROM pm_occurrence WHERE organization_id = $1", p.Principal.OrganizationID)
+		p.exec(t, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date,
+			due_on, opens_on, window_to, interval_days, state) SELECT $1::text::uuid, $2::text::uuid, $2::text::uuid, $3,
+			gen_random_uuid(), 'plan', 0, $3::text::date, $3::text::date, $3::text::date, $4::text::date, 28, 'generated'`,
+			p.Principal.OrganizationID, plan, day(c.due), day(c.last))
+		path := "/v1/maintenance/pm-compliance?from=" + day(40) + "&to=" + day(-40) + "&rule=" + c.rule
+		want := fields{"due": 1, "open": 1, "decided": 0, "late": 0, "pm_compliance_pct": nil}
+		if c.late {
+			want = fields{"due": 1, "open": 0, "decided": 1, "late": 1, "pm_compliance_pct": 0}
+		}
+		resourcetest.Expect(t, p.Must(t, http.StatusOK, "GET", path, nil).JSON, want)
 	}
 }
 
@@ -74,7 +110,8 @@ func TestTheForecast(t *testing.T) {
 		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from="+year("-01-01")+"&to="+year("-12-31")+query, nil).JSON
 	}
 	resourcetest.Expect(t, ask("")["total"].(fields), fields{"work_orders": 36, "hours": 18})
-	for query, want := range map[string][]float64{"&group_by=month": {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}, "&group_by=plan": {24, 9, 3}, "&group_by=team": {12, 24},
+	for query, want := range map[string][]float64{"&group_by=month": {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
+		"&group_by=plan": {24, 9, 3}, "&group_by=team": {24, 12},
 		"&group_by=site": {36}} {
 		var got []float64
 		for _, group := range ask(query)["data"].([]any) {
@@ -89,6 +126,15 @@ func TestTheForecast(t *testing.T) {
 				t.Errorf("%s: %v, want %v", query, got, want)
 			}
 		}
+	}
+	named := func(groups string) (names []any) {
+		for _, group := range ask("&group_by=" + groups)["data"].([]any) {
+			names = append(names, group.(fields)["name"])
+		}
+		return names
+	}
+	if teams, sites := fmt.Sprint(named("team")), fmt.Sprint(named("site")); teams != "[Jour No team]" || sites != "[École Saint-Joseph]" {
+		t.Errorf("the groups are called %s and %s", teams, sites)
 	}
 	columns, rows := p.Table(t, "/v1/maintenance/forecast?group_by=plan&from="+year("-01-01")+"&to="+year("-12-31"))
 	if len(rows) != 3 || columns[0] != "key" {

@@ -56,6 +56,12 @@ func (p *PMPlan) scheduleMoved(text string, hours map[string]*workhours.Hours) (
 	return p.schedule(moved, hours[valueOf(p.CalendarID)]), nil
 }
 
+// doneBefore reports whether an occurrence was done before the plan began: last_done_on is within its window.
+func (p *PMPlan) doneBefore(o maintenance.Occurrence) bool {
+	done := dayOf(p.LastDoneOn)
+	return !done.IsZero() && !o.From.IsZero() && !done.Before(o.From) && !done.After(o.To)
+}
+
 // weekday reports whether people work on a day, where no calendar says otherwise.
 func weekday(day time.Time) bool {
 	return day.Weekday() != time.Saturday && day.Weekday() != time.Sunday

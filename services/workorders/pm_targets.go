@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -114,7 +115,7 @@ func (found owned) check(c *resource.Change[PMPlan]) {
 	if c.Sets("targets") {
 		for i, t := range c.After.Targets {
 			if _, is := found.entries[collections[t.TargetType]][t.TargetID]; !is && !known[t] {
-				c.FieldError(fmt.Sprintf("targets[%d].target_id", i), "there is no record %s in %s of this organization", t.TargetID, collections[t.TargetType])
+				c.MissingError(fmt.Sprintf("targets[%d].target_id", i), "%s", catalogue.Product().Must(collections[t.TargetType]).Missing(t.TargetID))
 			}
 		}
 	}

@@ -37,6 +37,6 @@ func TestPresetsMakeDraftPlans(t *testing.T) {
 		fields{"window": fields{"calendar": "year"}, "trigger": fields{"rrule": "FREQ=YEARLY;INTERVAL=2;BYMONTH=12;BYMONTHDAY=31"},
 			"obligation": "O. Reg. 104/97, s. 2 (3), (3.1)"})
 	p.Must(t, http.StatusNotFound, "POST", "/v1/maintenance/presets/road-patrol-6/apply", fields{"starts_on": "2027-01-01"}) // class 6 has none
-	p.Must(t, http.StatusBadRequest, "POST", "/v1/maintenance/presets/sprinklers/apply", fields{"starts_on": "2027-01-01",
+	p.Must(t, http.StatusNotFound, "POST", "/v1/maintenance/presets/sprinklers/apply", fields{"starts_on": "2027-01-01",
 		"targets": []fields{{"target_type": "asset", "target_id": nobody}}})
 }

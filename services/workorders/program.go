@@ -7,7 +7,9 @@ import (
 	"embed"
 	"net/http"
 	"strings"
+	"time"
 
+	"ams.internal/libs/contacts"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -26,19 +28,27 @@ var Program = service.Define("workorders", migrations, func(s *service.Service) 
 	s.PerCell("effects", func(ctx context.Context) {
 		effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run(ctx)
 	})
-	s.PerCell("planner", func(ctx context.Context) { o.newPlanner(s.Log).run(ctx) })
+	s.Every(plannerInterval, "planner", o.newPlanner(s.Log).look)
 	s.Every(slaInterval, "service levels", func(ctx context.Context) error {
 		_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
 			return references.Organizations(ctx, "workorders")
 		})
 		return err
 	})
+	s.Every(time.Hour, "erase contact data", o.contacts(time.Now).Erase)
 	s.PerCell("occasions", o.watch(references.Principals("workorders")).Run)
 	return o.handler(), nil
 })
 
 // orders is the resources of this service, and the internal operations on them.
 type orders struct{ registry *resource.Registry }
+
+// contacts is who asked for work: as of requests, it is erased some time after the end.
+func (o orders) contacts(now func() time.Time) contacts.Data {
+	return contacts.Data{Registry: o.registry, Service: "workorders", Actor: "Work orders", Collection: workOrdersCollection,
+		Table: "work_order", Fields: []string{"requester_name", "requester_email"},
+		EndedAt: "work_ended_at(r.status, r.closed_at, r.completed_at, r.updated_at)", Now: now}
+}
 
 // handler serves everything.
 func (o orders) handler() http.Handler {

@@ -31,8 +31,9 @@ type WorkOrder struct {
 	AssigneeID     *string `json:"assignee_id" references:"users" filter:"equals" doc:"The user who does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	TeamID         *string `json:"team_id" references:"teams" filter:"equals" doc:"The team that does it; an active one at the time of assignment." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	VendorID       *string `json:"vendor_id" references:"vendors" filter:"equals" doc:"The vendor who does it." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	RequesterName  *string `json:"requester_name" maxLength:"200" filter:"equals" sort:"true" doc:"Who asked for it." example:"Geneviève Côté"`
-	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" filter:"equals" doc:"How to reach who asked for it." example:"genevieve.cote@riviere-claire.ca"`
+	RequesterName  *string `json:"requester_name" maxLength:"200" private:"requests:read" filter:"equals" sort:"true" doc:"Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days)." example:"Geneviève Côté"`
+	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" private:"requests:read" filter:"equals" doc:"How to reach who asked for it. Contact data, as requester_name." example:"genevieve.cote@riviere-claire.ca"`
+	RequestID      *string `json:"request_id" readOnly:"true" references:"requests" filter:"equals" doc:"The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is closed as well." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time, in the organization's time zone." example:"2026-12-01"`
 	ScheduledStart *string `json:"scheduled_start" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to begin." example:"2026-11-30T13:00:00Z"`
 	ScheduledEnd   *string `json:"scheduled_end" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to end, not before scheduled_start." example:"2026-11-30T17:00:00Z"`
@@ -124,6 +125,8 @@ func alsoByTargets() map[string]string {
 	for _, field := range places {
 		also[field] = "SELECT e.work_order_id FROM work_order_target e WHERE e.organization_id = $1 AND e." + field + " = ANY($2::text[]::uuid[])"
 	}
+	also["request_id"] = "SELECT e.work_order_id FROM work_order_effect e WHERE e.organization_id = $1 AND e.kind = 'close_request' " +
+		"AND lower(e.payload->>'request_id') = ANY($2::text[])"
 	return also
 }
 
@@ -146,6 +149,9 @@ func (o orders) prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*res
 	if deletes != nil {
 		return rejectDeletes(ctx, tx, deletes)
 	}
+	for _, c := range changes {
+		c.After.nameRequest()
+	}
 	if err := o.locateByTargets(ctx, tx, changes); err != nil {
 		return err
 	}
@@ -164,6 +170,9 @@ func (o orders) prepareWorkOrders(ctx context.Context, tx pgx.Tx, changes []*res
 // writeParts writes the targets and the effects that work orders bring, and lets effects follow them.
 func (o orders) writeParts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WorkOrder]) error {
 	if err := o.insertTargets(ctx, tx, changes); err != nil {
+		return err
+	}
+	if err := notifyRequests(ctx, tx, changes); err != nil {
 		return err
 	}
 	return o.effects().FollowCauses(ctx, tx, moves(changes))

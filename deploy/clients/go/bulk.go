@@ -31,15 +31,16 @@ type BulkResult[R any] struct {
 	Data    []R       `json:"data"` // the records as they are now
 	Results []BulkRow `json:"results"`
 	Summary struct {
-		Created int `json:"created"`
-		Updated int `json:"updated"`
-		Skipped int `json:"skipped"`
-		Deleted int `json:"deleted"`
-		Failed  int `json:"failed"`
+		Created   int `json:"created"`
+		Updated   int `json:"updated"`
+		Unchanged int `json:"unchanged"` // as the row says already
+		Skipped   int `json:"skipped"`
+		Deleted   int `json:"deleted"`
+		Failed    int `json:"failed"`
 	} `json:"summary"`
 }
 
-// BulkRow is what became of one row: created, updated, skipped, deleted or failed.
+// BulkRow is what became of one row: created, updated, unchanged, skipped, deleted or failed.
 type BulkRow struct {
 	Index  int          `json:"index"` // from 0
 	Status string       `json:"status"`

@@ -486,11 +486,13 @@ const (
 
 // Defines values for CapitalAssetClassBulkPatchRowConvention.
 const (
-	CapitalAssetClassBulkPatchRowConventionDay           CapitalAssetClassBulkPatchRowConvention = "day"
-	CapitalAssetClassBulkPatchRowConventionFollowingYear CapitalAssetClassBulkPatchRowConvention = "following_year"
-	CapitalAssetClassBulkPatchRowConventionFullYear      CapitalAssetClassBulkPatchRowConvention = "full_year"
-	CapitalAssetClassBulkPatchRowConventionHalfYear      CapitalAssetClassBulkPatchRowConvention = "half_year"
-	CapitalAssetClassBulkPatchRowConventionMonth         CapitalAssetClassBulkPatchRowConvention = "month"
+	CapitalAssetClassBulkPatchRowConventionDay            CapitalAssetClassBulkPatchRowConvention = "day"
+	CapitalAssetClassBulkPatchRowConventionDay365         CapitalAssetClassBulkPatchRowConvention = "day_365"
+	CapitalAssetClassBulkPatchRowConventionFollowingYear  CapitalAssetClassBulkPatchRowConvention = "following_year"
+	CapitalAssetClassBulkPatchRowConventionFullYear       CapitalAssetClassBulkPatchRowConvention = "full_year"
+	CapitalAssetClassBulkPatchRowConventionHalfYear       CapitalAssetClassBulkPatchRowConvention = "half_year"
+	CapitalAssetClassBulkPatchRowConventionMonth          CapitalAssetClassBulkPatchRowConvention = "month"
+	CapitalAssetClassBulkPatchRowConventionMonthInclusive CapitalAssetClassBulkPatchRowConvention = "month_inclusive"
 )
 
 // Defines values for CapitalAssetClassBulkPatchRowMethod.
@@ -519,11 +521,13 @@ const (
 
 // Defines values for CapitalAssetClassPatchConvention.
 const (
-	CapitalAssetClassPatchConventionDay           CapitalAssetClassPatchConvention = "day"
-	CapitalAssetClassPatchConventionFollowingYear CapitalAssetClassPatchConvention = "following_year"
-	CapitalAssetClassPatchConventionFullYear      CapitalAssetClassPatchConvention = "full_year"
-	CapitalAssetClassPatchConventionHalfYear      CapitalAssetClassPatchConvention = "half_year"
-	CapitalAssetClassPatchConventionMonth         CapitalAssetClassPatchConvention = "month"
+	CapitalAssetClassPatchConventionDay            CapitalAssetClassPatchConvention = "day"
+	CapitalAssetClassPatchConventionDay365         CapitalAssetClassPatchConvention = "day_365"
+	CapitalAssetClassPatchConventionFollowingYear  CapitalAssetClassPatchConvention = "following_year"
+	CapitalAssetClassPatchConventionFullYear       CapitalAssetClassPatchConvention = "full_year"
+	CapitalAssetClassPatchConventionHalfYear       CapitalAssetClassPatchConvention = "half_year"
+	CapitalAssetClassPatchConventionMonth          CapitalAssetClassPatchConvention = "month"
+	CapitalAssetClassPatchConventionMonthInclusive CapitalAssetClassPatchConvention = "month_inclusive"
 )
 
 // Defines values for CapitalAssetClassPatchMethod.
@@ -594,6 +598,7 @@ const (
 	CapitalAssetTransactionPatchTypeEstimate       CapitalAssetTransactionPatchType = "estimate"
 	CapitalAssetTransactionPatchTypeInService      CapitalAssetTransactionPatchType = "in_service"
 	CapitalAssetTransactionPatchTypeOpening        CapitalAssetTransactionPatchType = "opening"
+	CapitalAssetTransactionPatchTypeReinstatement  CapitalAssetTransactionPatchType = "reinstatement"
 	CapitalAssetTransactionPatchTypeRetirementCost CapitalAssetTransactionPatchType = "retirement_cost"
 	CapitalAssetTransactionPatchTypeSettlement     CapitalAssetTransactionPatchType = "settlement"
 	CapitalAssetTransactionPatchTypeTransfer       CapitalAssetTransactionPatchType = "transfer"
@@ -5002,6 +5007,11 @@ type CapitalAssetBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 0
+	UsefulLifeMonths nullable.Nullable[int64] `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
 	//
 	// Examples: 25
@@ -5038,7 +5048,7 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Examples: CLS-01
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
 	Convention nullable.Nullable[CapitalAssetClassBulkPatchRowConvention] `json:"convention,omitempty"`
@@ -5077,6 +5087,11 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
+	//
+	// Examples: 0
+	UsefulLifeMonths nullable.Nullable[int64] `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
 	//
 	// Examples: 40
@@ -5085,7 +5100,7 @@ type CapitalAssetClassBulkPatchRow struct {
 
 // CapitalAssetClassBulkPatchRow_Accounts Its accounts in the general ledger, which the journal names.
 type CapitalAssetClassBulkPatchRow_Accounts struct {
-	// Accretion Expense of retirement obligations.
+	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
 	//
 	// Examples: 5-6200
 	Accretion *string `json:"accretion,omitempty"`
@@ -5125,6 +5140,16 @@ type CapitalAssetClassBulkPatchRow_Accounts struct {
 	// Examples: 2-2700
 	Obligation *string `json:"obligation,omitempty"`
 
+	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
+	//
+	// Examples: 3-3900
+	PriorPeriod *string `json:"prior_period,omitempty"`
+
+	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+	//
+	// Examples: 5-6250
+	RetirementExpense *string `json:"retirement_expense,omitempty"`
+
 	// WorkInProgress What is under construction.
 	//
 	// Examples: 1-1599
@@ -5141,7 +5166,7 @@ type CapitalAssetClassBulkPatchRow_Accounts struct {
 // Examples: buildings
 type CapitalAssetClassBulkPatchRowCategory string
 
-// CapitalAssetClassBulkPatchRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+// CapitalAssetClassBulkPatchRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 //
 // Examples: half_year
 type CapitalAssetClassBulkPatchRowConvention string
@@ -5171,7 +5196,7 @@ type CapitalAssetClassPatch struct {
 	// Examples: CLS-01
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
 	Convention nullable.Nullable[CapitalAssetClassPatchConvention] `json:"convention,omitempty"`
@@ -5207,6 +5232,11 @@ type CapitalAssetClassPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
+	//
+	// Examples: 0
+	UsefulLifeMonths nullable.Nullable[int64] `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
 	//
 	// Examples: 40
@@ -5215,7 +5245,7 @@ type CapitalAssetClassPatch struct {
 
 // CapitalAssetClassPatch_Accounts Its accounts in the general ledger, which the journal names.
 type CapitalAssetClassPatch_Accounts struct {
-	// Accretion Expense of retirement obligations.
+	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
 	//
 	// Examples: 5-6200
 	Accretion *string `json:"accretion,omitempty"`
@@ -5255,6 +5285,16 @@ type CapitalAssetClassPatch_Accounts struct {
 	// Examples: 2-2700
 	Obligation *string `json:"obligation,omitempty"`
 
+	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
+	//
+	// Examples: 3-3900
+	PriorPeriod *string `json:"prior_period,omitempty"`
+
+	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+	//
+	// Examples: 5-6250
+	RetirementExpense *string `json:"retirement_expense,omitempty"`
+
 	// WorkInProgress What is under construction.
 	//
 	// Examples: 1-1599
@@ -5271,7 +5311,7 @@ type CapitalAssetClassPatch_Accounts struct {
 // Examples: buildings
 type CapitalAssetClassPatchCategory string
 
-// CapitalAssetClassPatchConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+// CapitalAssetClassPatchConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 //
 // Examples: half_year
 type CapitalAssetClassPatchConvention string
@@ -5413,6 +5453,11 @@ type CapitalAssetPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 0
+	UsefulLifeMonths nullable.Nullable[int64] `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
 	//
 	// Examples: 25
@@ -5441,12 +5486,17 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: 0
 	AccumulatedChange nullable.Nullable[float64] `json:"accumulated_change,omitempty"`
 
+	// AddedLifeMonths Months beyond added_life_years.
+	//
+	// Examples: 6
+	AddedLifeMonths nullable.Nullable[int64] `json:"added_life_months,omitempty"`
+
 	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
 	//
 	// Examples: 10
 	AddedLifeYears nullable.Nullable[int64] `json:"added_life_years,omitempty"`
 
-	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
 	//
 	// Examples: 120000
 	Amount nullable.Nullable[float64] `json:"amount,omitempty"`
@@ -5484,25 +5534,35 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: SAP-10023
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
-	// InServiceOn Of opening: when it came into service; required.
+	// InServiceOn When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
 	//
 	// Examples: 2017-04-03
 	InServiceOn nullable.Nullable[string] `json:"in_service_on,omitempty"`
 
-	// Memo Why; required of adjustments.
+	// Memo Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
 	//
 	// Examples: Facture 4711
 	Memo nullable.Nullable[string] `json:"memo,omitempty"`
 
-	// Proceeds Of disposal: what it brought; 0 when left out.
+	// OfWorkInProgress Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+	//
+	// Examples: false
+	OfWorkInProgress nullable.Nullable[bool] `json:"of_work_in_progress,omitempty"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
 	//
 	// Examples: 40000
 	Proceeds nullable.Nullable[float64] `json:"proceeds,omitempty"`
 
-	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	// Quantity Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
 	//
 	// Examples: 10
 	Quantity nullable.Nullable[int64] `json:"quantity,omitempty"`
+
+	// Reinstates Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reinstates nullable.Nullable[string] `json:"reinstates,omitempty"`
 
 	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
 	//
@@ -5514,7 +5574,7 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: 0
 	ResidualValue nullable.Nullable[float64] `json:"residual_value,omitempty"`
 
-	// SharePct Of disposal: the share of the cost that goes, above 0.
+	// SharePct Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
 	//
 	// Examples: 25
 	SharePct nullable.Nullable[float64] `json:"share_pct,omitempty"`
@@ -5532,10 +5592,15 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID nullable.Nullable[string] `json:"to_class_id,omitempty"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
 	Type *CapitalAssetTransactionPatchType `json:"type,omitempty"`
+
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 6
+	UsefulLifeMonths nullable.Nullable[int64] `json:"useful_life_months,omitempty"`
 
 	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
 	//
@@ -5543,7 +5608,7 @@ type CapitalAssetTransactionPatch struct {
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionPatchType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+// CapitalAssetTransactionPatchType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 //
 // Examples: acquisition
 type CapitalAssetTransactionPatchType string
@@ -6418,7 +6483,7 @@ type DeteriorationModelBulkPatchRow struct {
 	// Examples: Chaussée souple, artère
 	Name *string `json:"name,omitempty"`
 
-	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
 	Points nullable.Nullable[[]DeteriorationModelBulkPatchRow_Points] `json:"points,omitempty"`
@@ -6511,7 +6576,7 @@ type DeteriorationModelPatch struct {
 	// Examples: Chaussée souple, artère
 	Name *string `json:"name,omitempty"`
 
-	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
 	Points nullable.Nullable[[]DeteriorationModelPatch_Points] `json:"points,omitempty"`
@@ -9218,7 +9283,7 @@ type PMPlanBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	JobPlanID *string `json:"job_plan_id,omitempty"`
 
-	// LastDoneOn When it was last done before the plan began.
+	// LastDoneOn When it was last done before the plan began. An occurrence whose window it is in is done with it.
 	//
 	// Examples: 2026-12-03
 	LastDoneOn nullable.Nullable[string] `json:"last_done_on,omitempty"`
@@ -9549,7 +9614,7 @@ type PMPlanPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	JobPlanID *string `json:"job_plan_id,omitempty"`
 
-	// LastDoneOn When it was last done before the plan began.
+	// LastDoneOn When it was last done before the plan began. An occurrence whose window it is in is done with it.
 	//
 	// Examples: 2026-12-03
 	LastDoneOn nullable.Nullable[string] `json:"last_done_on,omitempty"`
@@ -11005,7 +11070,7 @@ type RequestBulkPatchRow struct {
 	// Examples: staff
 	Source nullable.Nullable[RequestBulkPatchRowSource] `json:"source,omitempty"`
 
-	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
 	Status nullable.Nullable[RequestBulkPatchRowStatus] `json:"status,omitempty"`
@@ -11021,7 +11086,7 @@ type RequestBulkPatchRow struct {
 	// WorkOrderExternalID In place of work_order_id: the external_id of that record, which may be of an earlier row.
 	WorkOrderExternalID nullable.Nullable[string] `json:"work_order_external_id,omitempty"`
 
-	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
@@ -11037,7 +11102,7 @@ type RequestBulkPatchRowPriority string
 // Examples: staff
 type RequestBulkPatchRowSource string
 
-// RequestBulkPatchRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+// RequestBulkPatchRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 //
 // Examples: submitted
 type RequestBulkPatchRowStatus string
@@ -11313,7 +11378,7 @@ type ServiceRequestPatch struct {
 	// Examples: staff
 	Source nullable.Nullable[RequestPatchSource] `json:"source,omitempty"`
 
-	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
 	Status nullable.Nullable[RequestPatchStatus] `json:"status,omitempty"`
@@ -11326,7 +11391,7 @@ type ServiceRequestPatch struct {
 	// Examples: Balançoire brisée
 	Title *string `json:"title,omitempty"`
 
-	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
@@ -11342,7 +11407,7 @@ type RequestPatchPriority string
 // Examples: staff
 type RequestPatchSource string
 
-// RequestPatchStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+// RequestPatchStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 //
 // Examples: submitted
 type RequestPatchStatus string
@@ -11802,7 +11867,7 @@ type RetirementObligationBulkPatchRow struct {
 	// Examples: 4
 	DiscountRatePct *float64 `json:"discount_rate_pct,omitempty"`
 
-	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
 	//
 	// Examples: 1000000
 	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
@@ -11867,7 +11932,7 @@ type RetirementObligationPatch struct {
 	// Examples: 4
 	DiscountRatePct *float64 `json:"discount_rate_pct,omitempty"`
 
-	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
 	//
 	// Examples: 1000000
 	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
@@ -12080,7 +12145,7 @@ type ScenarioBulkPatchRow struct {
 	// Examples: 2
 	InflationPct nullable.Nullable[float64] `json:"inflation_pct,omitempty"`
 
-	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
 	Kind *ScenarioBulkPatchRowKind `json:"kind,omitempty"`
@@ -12259,7 +12324,7 @@ type ScenarioBulkPatchRow_Funds struct {
 	SourceType ScenarioBulkPatchRowFundsSourceType `json:"source_type"`
 }
 
-// ScenarioBulkPatchRowKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+// ScenarioBulkPatchRowKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 //
 // Examples: budget
 type ScenarioBulkPatchRowKind string
@@ -12315,9 +12380,9 @@ type ScenarioBulkPatchRow_Strategies struct {
 // Examples: avg_condition
 type ScenarioBulkPatchRowTargetMetric string
 
-// ScenarioBulkPatchRowTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+// ScenarioBulkPatchRowTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 //
-// Examples: all
+// Examples: category
 type ScenarioBulkPatchRowTargetScope string
 
 // ScenarioBulkPatchRow_Target Of keep_level and reach_target, and only and always of these: the level.
@@ -12332,9 +12397,9 @@ type ScenarioBulkPatchRow_Target struct {
 	// Examples: avg_condition
 	Metric *ScenarioBulkPatchRowTargetMetric `json:"metric,omitempty"`
 
-	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
-	// Examples: all
+	// Examples: category
 	Scope *ScenarioBulkPatchRowTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
@@ -12397,7 +12462,7 @@ type ScenarioPatch struct {
 	// Examples: 2
 	InflationPct nullable.Nullable[float64] `json:"inflation_pct,omitempty"`
 
-	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
 	Kind *ScenarioPatchKind `json:"kind,omitempty"`
@@ -12576,7 +12641,7 @@ type ScenarioPatch_Funds struct {
 	SourceType ScenarioPatchFundsSourceType `json:"source_type"`
 }
 
-// ScenarioPatchKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+// ScenarioPatchKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 //
 // Examples: budget
 type ScenarioPatchKind string
@@ -12632,9 +12697,9 @@ type ScenarioPatch_Strategies struct {
 // Examples: avg_condition
 type ScenarioPatchTargetMetric string
 
-// ScenarioPatchTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+// ScenarioPatchTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 //
-// Examples: all
+// Examples: category
 type ScenarioPatchTargetScope string
 
 // ScenarioPatch_Target Of keep_level and reach_target, and only and always of these: the level.
@@ -12649,9 +12714,9 @@ type ScenarioPatch_Target struct {
 	// Examples: avg_condition
 	Metric *ScenarioPatchTargetMetric `json:"metric,omitempty"`
 
-	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
-	// Examples: all
+	// Examples: category
 	Scope *ScenarioPatchTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
@@ -12832,7 +12897,7 @@ type SegmentBulkPatchRow struct {
 	// Examples: 50
 	RelinedUsefulLifeYears nullable.Nullable[int64] `json:"relined_useful_life_years,omitempty"`
 
-	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from construction.
+	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
 	//
 	// Examples: 2015
 	RelinedYear nullable.Nullable[int64] `json:"relined_year,omitempty"`
@@ -13113,7 +13178,7 @@ type SegmentPatch struct {
 	// Examples: 50
 	RelinedUsefulLifeYears nullable.Nullable[int64] `json:"relined_useful_life_years,omitempty"`
 
-	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from construction.
+	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
 	//
 	// Examples: 2015
 	RelinedYear nullable.Nullable[int64] `json:"relined_year,omitempty"`
@@ -15283,12 +15348,12 @@ type WorkOrderBulkPatchRow struct {
 	// Examples: replaced
 	RemedyCode nullable.Nullable[string] `json:"remedy_code,omitempty"`
 
-	// RequesterEmail How to reach who asked for it.
+	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
 	// Examples: genevieve.cote@riviere-claire.ca
 	RequesterEmail nullable.Nullable[string] `json:"requester_email,omitempty"`
 
-	// RequesterName Who asked for it.
+	// RequesterName Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
 	//
 	// Examples: Geneviève Côté
 	RequesterName nullable.Nullable[string] `json:"requester_name,omitempty"`
@@ -15620,12 +15685,12 @@ type WorkOrderPatch struct {
 	// Examples: replaced
 	RemedyCode nullable.Nullable[string] `json:"remedy_code,omitempty"`
 
-	// RequesterEmail How to reach who asked for it.
+	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
 	// Examples: genevieve.cote@riviere-claire.ca
 	RequesterEmail nullable.Nullable[string] `json:"requester_email,omitempty"`
 
-	// RequesterName Who asked for it.
+	// RequesterName Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
 	//
 	// Examples: Geneviève Côté
 	RequesterName nullable.Nullable[string] `json:"requester_name,omitempty"`

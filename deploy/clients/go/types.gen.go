@@ -776,11 +776,13 @@ const (
 
 // Defines values for CapitalAssetClassConvention.
 const (
-	CapitalAssetClassConventionDay           CapitalAssetClassConvention = "day"
-	CapitalAssetClassConventionFollowingYear CapitalAssetClassConvention = "following_year"
-	CapitalAssetClassConventionFullYear      CapitalAssetClassConvention = "full_year"
-	CapitalAssetClassConventionHalfYear      CapitalAssetClassConvention = "half_year"
-	CapitalAssetClassConventionMonth         CapitalAssetClassConvention = "month"
+	CapitalAssetClassConventionDay            CapitalAssetClassConvention = "day"
+	CapitalAssetClassConventionDay365         CapitalAssetClassConvention = "day_365"
+	CapitalAssetClassConventionFollowingYear  CapitalAssetClassConvention = "following_year"
+	CapitalAssetClassConventionFullYear       CapitalAssetClassConvention = "full_year"
+	CapitalAssetClassConventionHalfYear       CapitalAssetClassConvention = "half_year"
+	CapitalAssetClassConventionMonth          CapitalAssetClassConvention = "month"
+	CapitalAssetClassConventionMonthInclusive CapitalAssetClassConvention = "month_inclusive"
 )
 
 // Defines values for CapitalAssetClassMethod.
@@ -809,11 +811,13 @@ const (
 
 // Defines values for CapitalAssetClassBulkCreateRowConvention.
 const (
-	CapitalAssetClassBulkCreateRowConventionDay           CapitalAssetClassBulkCreateRowConvention = "day"
-	CapitalAssetClassBulkCreateRowConventionFollowingYear CapitalAssetClassBulkCreateRowConvention = "following_year"
-	CapitalAssetClassBulkCreateRowConventionFullYear      CapitalAssetClassBulkCreateRowConvention = "full_year"
-	CapitalAssetClassBulkCreateRowConventionHalfYear      CapitalAssetClassBulkCreateRowConvention = "half_year"
-	CapitalAssetClassBulkCreateRowConventionMonth         CapitalAssetClassBulkCreateRowConvention = "month"
+	CapitalAssetClassBulkCreateRowConventionDay            CapitalAssetClassBulkCreateRowConvention = "day"
+	CapitalAssetClassBulkCreateRowConventionDay365         CapitalAssetClassBulkCreateRowConvention = "day_365"
+	CapitalAssetClassBulkCreateRowConventionFollowingYear  CapitalAssetClassBulkCreateRowConvention = "following_year"
+	CapitalAssetClassBulkCreateRowConventionFullYear       CapitalAssetClassBulkCreateRowConvention = "full_year"
+	CapitalAssetClassBulkCreateRowConventionHalfYear       CapitalAssetClassBulkCreateRowConvention = "half_year"
+	CapitalAssetClassBulkCreateRowConventionMonth          CapitalAssetClassBulkCreateRowConvention = "month"
+	CapitalAssetClassBulkCreateRowConventionMonthInclusive CapitalAssetClassBulkCreateRowConvention = "month_inclusive"
 )
 
 // Defines values for CapitalAssetClassBulkCreateRowMethod.
@@ -842,11 +846,13 @@ const (
 
 // Defines values for CapitalAssetClassWriteConvention.
 const (
-	CapitalAssetClassWriteConventionDay           CapitalAssetClassWriteConvention = "day"
-	CapitalAssetClassWriteConventionFollowingYear CapitalAssetClassWriteConvention = "following_year"
-	CapitalAssetClassWriteConventionFullYear      CapitalAssetClassWriteConvention = "full_year"
-	CapitalAssetClassWriteConventionHalfYear      CapitalAssetClassWriteConvention = "half_year"
-	CapitalAssetClassWriteConventionMonth         CapitalAssetClassWriteConvention = "month"
+	CapitalAssetClassWriteConventionDay            CapitalAssetClassWriteConvention = "day"
+	CapitalAssetClassWriteConventionDay365         CapitalAssetClassWriteConvention = "day_365"
+	CapitalAssetClassWriteConventionFollowingYear  CapitalAssetClassWriteConvention = "following_year"
+	CapitalAssetClassWriteConventionFullYear       CapitalAssetClassWriteConvention = "full_year"
+	CapitalAssetClassWriteConventionHalfYear       CapitalAssetClassWriteConvention = "half_year"
+	CapitalAssetClassWriteConventionMonth          CapitalAssetClassWriteConvention = "month"
+	CapitalAssetClassWriteConventionMonthInclusive CapitalAssetClassWriteConvention = "month_inclusive"
 )
 
 // Defines values for CapitalAssetClassWriteMethod.
@@ -898,6 +904,7 @@ const (
 	CapitalAssetTransactionTypeEstimate       CapitalAssetTransactionType = "estimate"
 	CapitalAssetTransactionTypeInService      CapitalAssetTransactionType = "in_service"
 	CapitalAssetTransactionTypeOpening        CapitalAssetTransactionType = "opening"
+	CapitalAssetTransactionTypeReinstatement  CapitalAssetTransactionType = "reinstatement"
 	CapitalAssetTransactionTypeRetirementCost CapitalAssetTransactionType = "retirement_cost"
 	CapitalAssetTransactionTypeSettlement     CapitalAssetTransactionType = "settlement"
 	CapitalAssetTransactionTypeTransfer       CapitalAssetTransactionType = "transfer"
@@ -917,6 +924,7 @@ const (
 	CapitalAssetTransactionBulkCreateRowTypeEstimate       CapitalAssetTransactionBulkCreateRowType = "estimate"
 	CapitalAssetTransactionBulkCreateRowTypeInService      CapitalAssetTransactionBulkCreateRowType = "in_service"
 	CapitalAssetTransactionBulkCreateRowTypeOpening        CapitalAssetTransactionBulkCreateRowType = "opening"
+	CapitalAssetTransactionBulkCreateRowTypeReinstatement  CapitalAssetTransactionBulkCreateRowType = "reinstatement"
 	CapitalAssetTransactionBulkCreateRowTypeRetirementCost CapitalAssetTransactionBulkCreateRowType = "retirement_cost"
 	CapitalAssetTransactionBulkCreateRowTypeSettlement     CapitalAssetTransactionBulkCreateRowType = "settlement"
 	CapitalAssetTransactionBulkCreateRowTypeTransfer       CapitalAssetTransactionBulkCreateRowType = "transfer"
@@ -936,6 +944,7 @@ const (
 	CapitalAssetTransactionWriteTypeEstimate       CapitalAssetTransactionWriteType = "estimate"
 	CapitalAssetTransactionWriteTypeInService      CapitalAssetTransactionWriteType = "in_service"
 	CapitalAssetTransactionWriteTypeOpening        CapitalAssetTransactionWriteType = "opening"
+	CapitalAssetTransactionWriteTypeReinstatement  CapitalAssetTransactionWriteType = "reinstatement"
 	CapitalAssetTransactionWriteTypeRetirementCost CapitalAssetTransactionWriteType = "retirement_cost"
 	CapitalAssetTransactionWriteTypeSettlement     CapitalAssetTransactionWriteType = "settlement"
 	CapitalAssetTransactionWriteTypeTransfer       CapitalAssetTransactionWriteType = "transfer"
@@ -2450,6 +2459,13 @@ const (
 	LosTemplateApplicationTemplateWater           LosTemplateApplicationTemplate = "water"
 )
 
+// Defines values for MaintenanceForecastNotForeseenBecause.
+const (
+	MaintenanceForecastNotForeseenBecauseCondition    MaintenanceForecastNotForeseenBecause = "condition"
+	MaintenanceForecastNotForeseenBecauseGauge        MaintenanceForecastNotForeseenBecause = "gauge"
+	MaintenanceForecastNotForeseenBecauseMeterNotUsed MaintenanceForecastNotForeseenBecause = "meter_not_used"
+)
+
 // Defines values for MaintenancePresetApplicationTargetFilterCollection.
 const (
 	MaintenancePresetApplicationTargetFilterCollectionAssets    MaintenancePresetApplicationTargetFilterCollection = "assets"
@@ -2472,6 +2488,12 @@ const (
 const (
 	MeModeLive MeMode = "live"
 	MeModeTest MeMode = "test"
+)
+
+// Defines values for MeOrganizationRenewalBasis.
+const (
+	MeOrganizationRenewalBasisTyped       MeOrganizationRenewalBasis = "typed"
+	MeOrganizationRenewalBasisTypedOrLife MeOrganizationRenewalBasis = "typed_or_life"
 )
 
 // Defines values for MeasureAttainment.
@@ -2954,6 +2976,17 @@ const (
 	NetworkSummaryFciGradePoor     NetworkSummaryFciGrade = "poor"
 )
 
+// Defines values for NetworkSummaryFciGradeReason.
+const (
+	NetworkSummaryFciGradeReasonLivesUnknown NetworkSummaryFciGradeReason = "lives_unknown"
+)
+
+// Defines values for NetworkSummaryRenewalBasis.
+const (
+	NetworkSummaryRenewalBasisTyped       NetworkSummaryRenewalBasis = "typed"
+	NetworkSummaryRenewalBasisTypedOrLife NetworkSummaryRenewalBasis = "typed_or_life"
+)
+
 // Defines values for NetworkWriteAssetClass.
 const (
 	NetworkWriteAssetClassBridge          NetworkWriteAssetClass = "bridge"
@@ -3007,7 +3040,9 @@ const (
 	PMOccurrenceStateDone       PMOccurrenceState = "done"
 	PMOccurrenceStateGenerated  PMOccurrenceState = "generated"
 	PMOccurrenceStateMissed     PMOccurrenceState = "missed"
+	PMOccurrenceStatePlanned    PMOccurrenceState = "planned"
 	PMOccurrenceStateSkipped    PMOccurrenceState = "skipped"
+	PMOccurrenceStateSuperseded PMOccurrenceState = "superseded"
 	PMOccurrenceStateSuppressed PMOccurrenceState = "suppressed"
 )
 
@@ -3019,6 +3054,12 @@ const (
 	PMOccurrenceTargetTypeSegment  PMOccurrenceTargetType = "segment"
 	PMOccurrenceTargetTypeSite     PMOccurrenceTargetType = "site"
 	PMOccurrenceTargetTypeSystem   PMOccurrenceTargetType = "system"
+)
+
+// Defines values for PMOccurrencesRescheduledState.
+const (
+	PMOccurrencesRescheduledStateGenerated PMOccurrencesRescheduledState = "generated"
+	PMOccurrencesRescheduledStatePlanned   PMOccurrencesRescheduledState = "planned"
 )
 
 // Defines values for PMPlanBasis.
@@ -3264,6 +3305,17 @@ const (
 	PlaceSummaryFciGradeFair     PlaceSummaryFciGrade = "fair"
 	PlaceSummaryFciGradeGood     PlaceSummaryFciGrade = "good"
 	PlaceSummaryFciGradePoor     PlaceSummaryFciGrade = "poor"
+)
+
+// Defines values for PlaceSummaryFciGradeReason.
+const (
+	PlaceSummaryFciGradeReasonLivesUnknown PlaceSummaryFciGradeReason = "lives_unknown"
+)
+
+// Defines values for PlaceSummaryRenewalBasis.
+const (
+	PlaceSummaryRenewalBasisTyped       PlaceSummaryRenewalBasis = "typed"
+	PlaceSummaryRenewalBasisTypedOrLife PlaceSummaryRenewalBasis = "typed_or_life"
 )
 
 // Defines values for PlanningInventoryState.
@@ -3648,10 +3700,11 @@ const (
 
 // Defines values for RequestWorkOrderState.
 const (
-	RequestWorkOrderStateLinked  RequestWorkOrderState = "linked"
-	RequestWorkOrderStateNone    RequestWorkOrderState = "none"
-	RequestWorkOrderStatePending RequestWorkOrderState = "pending"
-	RequestWorkOrderStateRefused RequestWorkOrderState = "refused"
+	RequestWorkOrderStateCancelled RequestWorkOrderState = "cancelled"
+	RequestWorkOrderStateLinked    RequestWorkOrderState = "linked"
+	RequestWorkOrderStateNone      RequestWorkOrderState = "none"
+	RequestWorkOrderStatePending   RequestWorkOrderState = "pending"
+	RequestWorkOrderStateRefused   RequestWorkOrderState = "refused"
 )
 
 // Defines values for RequestBulkCreateRowPriority.
@@ -4632,6 +4685,11 @@ const (
 	ServiceStateFciGradePoor     ServiceStateFciGrade = "poor"
 )
 
+// Defines values for ServiceStateFciGradeReason.
+const (
+	ServiceStateFciGradeReasonLivesUnknown ServiceStateFciGradeReason = "lives_unknown"
+)
+
 // Defines values for SiteOwnership.
 const (
 	SiteOwnershipJointUse SiteOwnership = "joint_use"
@@ -4839,12 +4897,23 @@ const (
 	SiteWriteStatusPlanned  SiteWriteStatus = "planned"
 )
 
+// Defines values for StateOfAssetsRenewalBasis.
+const (
+	StateOfAssetsRenewalBasisTyped       StateOfAssetsRenewalBasis = "typed"
+	StateOfAssetsRenewalBasisTypedOrLife StateOfAssetsRenewalBasis = "typed_or_life"
+)
+
 // Defines values for StateOfAssetsTotalFciGrade.
 const (
 	StateOfAssetsTotalFciGradeCritical StateOfAssetsTotalFciGrade = "critical"
 	StateOfAssetsTotalFciGradeFair     StateOfAssetsTotalFciGrade = "fair"
 	StateOfAssetsTotalFciGradeGood     StateOfAssetsTotalFciGrade = "good"
 	StateOfAssetsTotalFciGradePoor     StateOfAssetsTotalFciGrade = "poor"
+)
+
+// Defines values for StateOfAssetsTotalFciGradeReason.
+const (
+	StateOfAssetsTotalFciGradeReasonLivesUnknown StateOfAssetsTotalFciGradeReason = "lives_unknown"
 )
 
 // Defines values for StateOfAssetsGroupFciGrade.
@@ -4855,12 +4924,28 @@ const (
 	StateOfAssetsGroupFciGradePoor     StateOfAssetsGroupFciGrade = "poor"
 )
 
+// Defines values for StateOfAssetsGroupFciGradeReason.
+const (
+	StateOfAssetsGroupFciGradeReasonLivesUnknown StateOfAssetsGroupFciGradeReason = "lives_unknown"
+)
+
+// Defines values for StateOfInfrastructureRenewalBasis.
+const (
+	StateOfInfrastructureRenewalBasisTyped       StateOfInfrastructureRenewalBasis = "typed"
+	StateOfInfrastructureRenewalBasisTypedOrLife StateOfInfrastructureRenewalBasis = "typed_or_life"
+)
+
 // Defines values for StateOfInfrastructureTotalFciGrade.
 const (
 	StateOfInfrastructureTotalFciGradeCritical StateOfInfrastructureTotalFciGrade = "critical"
 	StateOfInfrastructureTotalFciGradeFair     StateOfInfrastructureTotalFciGrade = "fair"
 	StateOfInfrastructureTotalFciGradeGood     StateOfInfrastructureTotalFciGrade = "good"
 	StateOfInfrastructureTotalFciGradePoor     StateOfInfrastructureTotalFciGrade = "poor"
+)
+
+// Defines values for StateOfInfrastructureTotalFciGradeReason.
+const (
+	StateOfInfrastructureTotalFciGradeReasonLivesUnknown StateOfInfrastructureTotalFciGradeReason = "lives_unknown"
 )
 
 // Defines values for SystemCategory.
@@ -5110,6 +5195,18 @@ const (
 	TreatmentWriteTriggerFieldsOpLt  TreatmentWriteTriggerFieldsOp = "lt"
 	TreatmentWriteTriggerFieldsOpLte TreatmentWriteTriggerFieldsOp = "lte"
 	TreatmentWriteTriggerFieldsOpNe  TreatmentWriteTriggerFieldsOp = "ne"
+)
+
+// Defines values for TrendRenewalBasis.
+const (
+	TrendRenewalBasisTyped       TrendRenewalBasis = "typed"
+	TrendRenewalBasisTypedOrLife TrendRenewalBasis = "typed_or_life"
+)
+
+// Defines values for TrendPointRenewalBasis.
+const (
+	TrendPointRenewalBasisTyped       TrendPointRenewalBasis = "typed"
+	TrendPointRenewalBasisTypedOrLife TrendPointRenewalBasis = "typed_or_life"
 )
 
 // Defines values for UserLocale.
@@ -6949,6 +7046,12 @@ type AssetGroup struct {
 
 	// ReplacementCost Of those that have one.
 	ReplacementCost float64 `json:"replacement_cost"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
 }
 
 // AssetTotals defines model for AssetTotals.
@@ -8462,6 +8565,11 @@ type CapitalAsset struct {
 	UpdatedAt time.Time              `json:"updated_at"`
 	UpdatedBy CapitalAsset_UpdatedBy `json:"updated_by"`
 
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 0
+	UsefulLifeMonths int64 `json:"useful_life_months"`
+
 	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
 	//
 	// Examples: 25
@@ -8589,6 +8697,11 @@ type CapitalAssetBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 0
+	UsefulLifeMonths *int64 `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
 	//
 	// Examples: 25
@@ -8625,7 +8738,7 @@ type CapitalAssetClass struct {
 	// Examples: CLS-01
 	Code *string `json:"code"`
 
-	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
 	Convention CapitalAssetClassConvention `json:"convention"`
@@ -8675,6 +8788,11 @@ type CapitalAssetClass struct {
 	UpdatedAt time.Time                   `json:"updated_at"`
 	UpdatedBy CapitalAssetClass_UpdatedBy `json:"updated_by"`
 
+	// UsefulLifeMonths Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
+	//
+	// Examples: 0
+	UsefulLifeMonths int64 `json:"useful_life_months"`
+
 	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
 	//
 	// Examples: 40
@@ -8686,7 +8804,7 @@ type CapitalAssetClass struct {
 
 // CapitalAssetClass_Accounts Its accounts in the general ledger, which the journal names.
 type CapitalAssetClass_Accounts struct {
-	// Accretion Expense of retirement obligations.
+	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
 	//
 	// Examples: 5-6200
 	Accretion *string `json:"accretion,omitempty"`
@@ -8726,6 +8844,16 @@ type CapitalAssetClass_Accounts struct {
 	// Examples: 2-2700
 	Obligation *string `json:"obligation,omitempty"`
 
+	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
+	//
+	// Examples: 3-3900
+	PriorPeriod *string `json:"prior_period,omitempty"`
+
+	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+	//
+	// Examples: 5-6250
+	RetirementExpense *string `json:"retirement_expense,omitempty"`
+
 	// WorkInProgress What is under construction.
 	//
 	// Examples: 1-1599
@@ -8742,7 +8870,7 @@ type CapitalAssetClass_Accounts struct {
 // Examples: buildings
 type CapitalAssetClassCategory string
 
-// CapitalAssetClassConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+// CapitalAssetClassConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 //
 // Examples: half_year
 type CapitalAssetClassConvention string
@@ -8786,7 +8914,7 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Examples: CLS-01
 	Code *string `json:"code,omitempty"`
 
-	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
 	Convention *CapitalAssetClassBulkCreateRowConvention `json:"convention,omitempty"`
@@ -8822,6 +8950,11 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
+	//
+	// Examples: 0
+	UsefulLifeMonths *int64 `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
 	//
 	// Examples: 40
@@ -8830,7 +8963,7 @@ type CapitalAssetClassBulkCreateRow struct {
 
 // CapitalAssetClassBulkCreateRow_Accounts Its accounts in the general ledger, which the journal names.
 type CapitalAssetClassBulkCreateRow_Accounts struct {
-	// Accretion Expense of retirement obligations.
+	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
 	//
 	// Examples: 5-6200
 	Accretion *string `json:"accretion,omitempty"`
@@ -8870,6 +9003,16 @@ type CapitalAssetClassBulkCreateRow_Accounts struct {
 	// Examples: 2-2700
 	Obligation *string `json:"obligation,omitempty"`
 
+	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
+	//
+	// Examples: 3-3900
+	PriorPeriod *string `json:"prior_period,omitempty"`
+
+	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+	//
+	// Examples: 5-6250
+	RetirementExpense *string `json:"retirement_expense,omitempty"`
+
 	// WorkInProgress What is under construction.
 	//
 	// Examples: 1-1599
@@ -8886,7 +9029,7 @@ type CapitalAssetClassBulkCreateRow_Accounts struct {
 // Examples: buildings
 type CapitalAssetClassBulkCreateRowCategory string
 
-// CapitalAssetClassBulkCreateRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+// CapitalAssetClassBulkCreateRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 //
 // Examples: half_year
 type CapitalAssetClassBulkCreateRowConvention string
@@ -8916,7 +9059,7 @@ type CapitalAssetClassWrite struct {
 	// Examples: CLS-01
 	Code *string `json:"code,omitempty"`
 
-	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
 	//
 	// Examples: half_year
 	Convention *CapitalAssetClassWriteConvention `json:"convention,omitempty"`
@@ -8952,6 +9095,11 @@ type CapitalAssetClassWrite struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 
+	// UsefulLifeMonths Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year. Left out: 0.
+	//
+	// Examples: 0
+	UsefulLifeMonths *int64 `json:"useful_life_months,omitempty"`
+
 	// UsefulLifeYears Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
 	//
 	// Examples: 40
@@ -8960,7 +9108,7 @@ type CapitalAssetClassWrite struct {
 
 // CapitalAssetClassWrite_Accounts Its accounts in the general ledger, which the journal names.
 type CapitalAssetClassWrite_Accounts struct {
-	// Accretion Expense of retirement obligations.
+	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
 	//
 	// Examples: 5-6200
 	Accretion *string `json:"accretion,omitempty"`
@@ -9000,6 +9148,16 @@ type CapitalAssetClassWrite_Accounts struct {
 	// Examples: 2-2700
 	Obligation *string `json:"obligation,omitempty"`
 
+	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
+	//
+	// Examples: 3-3900
+	PriorPeriod *string `json:"prior_period,omitempty"`
+
+	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+	//
+	// Examples: 5-6250
+	RetirementExpense *string `json:"retirement_expense,omitempty"`
+
 	// WorkInProgress What is under construction.
 	//
 	// Examples: 1-1599
@@ -9016,7 +9174,7 @@ type CapitalAssetClassWrite_Accounts struct {
 // Examples: buildings
 type CapitalAssetClassWriteCategory string
 
-// CapitalAssetClassWriteConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+// CapitalAssetClassWriteConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
 //
 // Examples: half_year
 type CapitalAssetClassWriteConvention string
@@ -9198,12 +9356,17 @@ type CapitalAssetTransaction struct {
 	// Examples: 0
 	AccumulatedChange *float64 `json:"accumulated_change"`
 
+	// AddedLifeMonths Months beyond added_life_years.
+	//
+	// Examples: 6
+	AddedLifeMonths *int64 `json:"added_life_months"`
+
 	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
 	//
 	// Examples: 10
 	AddedLifeYears *int64 `json:"added_life_years"`
 
-	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
 	//
 	// Examples: 120000
 	Amount *float64 `json:"amount"`
@@ -9246,7 +9409,7 @@ type CapitalAssetTransaction struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
-	// DiscountRatePct Of what recognizes or revises an obligation: by how much a year it is discounted.
+	// DiscountRatePct Of what recognizes or revises an obligation, or settles a part of it: by how much a year it is discounted.
 	//
 	// Examples: 4
 	DiscountRatePct *float64 `json:"discount_rate_pct"`
@@ -9256,7 +9419,7 @@ type CapitalAssetTransaction struct {
 	// Examples: 2027-04-03
 	EffectiveOn string `json:"effective_on"`
 
-	// EstimatedCost Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from.
+	// EstimatedCost Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from. Of the settlement of a part: what the rest is expected to cost.
 	//
 	// Examples: 1000000
 	EstimatedCost *float64 `json:"estimated_cost"`
@@ -9276,7 +9439,7 @@ type CapitalAssetTransaction struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	FromClassID *string `json:"from_class_id"`
 
-	// GainLoss Of disposal: proceeds less the net book value that goes; provisional while its year is open.
+	// GainLoss Of disposal: proceeds less the net book value that goes; provisional while its year is open. Of reinstatement: the gain of the disposal, taken back. Of settlement: the liability that is settled less what was paid.
 	//
 	// Examples: 11250
 	GainLoss *float64 `json:"gain_loss"`
@@ -9286,7 +9449,7 @@ type CapitalAssetTransaction struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ID string `json:"id"`
 
-	// InServiceOn Of opening: when it came into service; required.
+	// InServiceOn When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
 	//
 	// Examples: 2017-04-03
 	InServiceOn *string `json:"in_service_on"`
@@ -9296,7 +9459,7 @@ type CapitalAssetTransaction struct {
 	// Examples: 1
 	Layer *int64 `json:"layer"`
 
-	// Memo Why; required of adjustments.
+	// Memo Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
 	//
 	// Examples: Facture 4711
 	Memo *string `json:"memo"`
@@ -9311,15 +9474,25 @@ type CapitalAssetTransaction struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ObligationID *string `json:"obligation_id"`
 
-	// Proceeds Of disposal: what it brought; 0 when left out.
+	// OfWorkInProgress Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+	//
+	// Examples: false
+	OfWorkInProgress bool `json:"of_work_in_progress"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
 	//
 	// Examples: 40000
 	Proceeds *float64 `json:"proceeds"`
 
-	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	// Quantity Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
 	//
 	// Examples: 10
 	Quantity *int64 `json:"quantity"`
+
+	// Reinstates Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reinstates *string `json:"reinstates"`
 
 	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
 	//
@@ -9341,12 +9514,12 @@ type CapitalAssetTransaction struct {
 	// Examples: 1
 	Sequence int64 `json:"sequence"`
 
-	// SettlementOn Of what recognizes or revises an obligation: when it is expected to be settled.
+	// SettlementOn Of what recognizes or revises an obligation, or settles a part of it: when it is expected to be settled.
 	//
 	// Examples: 2046-01-01
 	SettlementOn *string `json:"settlement_on"`
 
-	// SharePct Of disposal: the share of the cost that goes, above 0.
+	// SharePct Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
 	//
 	// Examples: 25
 	SharePct *float64 `json:"share_pct"`
@@ -9370,12 +9543,17 @@ type CapitalAssetTransaction struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID *string `json:"to_class_id"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
 	Type      CapitalAssetTransactionType       `json:"type"`
 	UpdatedAt time.Time                         `json:"updated_at"`
 	UpdatedBy CapitalAssetTransaction_UpdatedBy `json:"updated_by"`
+
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 6
+	UsefulLifeMonths *int64 `json:"useful_life_months"`
 
 	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
 	//
@@ -9411,7 +9589,7 @@ type CapitalAssetTransaction_ToClass struct {
 	Name string `json:"name"`
 }
 
-// CapitalAssetTransactionType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+// CapitalAssetTransactionType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 //
 // Examples: acquisition
 type CapitalAssetTransactionType string
@@ -9435,12 +9613,17 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Examples: 0
 	AccumulatedChange *float64 `json:"accumulated_change,omitempty"`
 
+	// AddedLifeMonths Months beyond added_life_years.
+	//
+	// Examples: 6
+	AddedLifeMonths *int64 `json:"added_life_months,omitempty"`
+
 	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
 	//
 	// Examples: 10
 	AddedLifeYears *int64 `json:"added_life_years,omitempty"`
 
-	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
 	//
 	// Examples: 120000
 	Amount *float64 `json:"amount,omitempty"`
@@ -9481,25 +9664,35 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id,omitempty"`
 
-	// InServiceOn Of opening: when it came into service; required.
+	// InServiceOn When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
 	//
 	// Examples: 2017-04-03
 	InServiceOn *string `json:"in_service_on,omitempty"`
 
-	// Memo Why; required of adjustments.
+	// Memo Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
 	//
 	// Examples: Facture 4711
 	Memo *string `json:"memo,omitempty"`
 
-	// Proceeds Of disposal: what it brought; 0 when left out.
+	// OfWorkInProgress Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+	//
+	// Examples: false
+	OfWorkInProgress *bool `json:"of_work_in_progress,omitempty"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
 	//
 	// Examples: 40000
 	Proceeds *float64 `json:"proceeds,omitempty"`
 
-	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	// Quantity Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
 	//
 	// Examples: 10
 	Quantity *int64 `json:"quantity,omitempty"`
+
+	// Reinstates Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reinstates *string `json:"reinstates,omitempty"`
 
 	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
 	//
@@ -9511,7 +9704,7 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Examples: 0
 	ResidualValue *float64 `json:"residual_value,omitempty"`
 
-	// SharePct Of disposal: the share of the cost that goes, above 0.
+	// SharePct Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
 	//
 	// Examples: 25
 	SharePct *float64 `json:"share_pct,omitempty"`
@@ -9535,10 +9728,15 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID *string `json:"to_class_id,omitempty"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
 	Type CapitalAssetTransactionBulkCreateRowType `json:"type"`
+
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 6
+	UsefulLifeMonths *int64 `json:"useful_life_months,omitempty"`
 
 	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
 	//
@@ -9546,7 +9744,7 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionBulkCreateRowType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+// CapitalAssetTransactionBulkCreateRowType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 //
 // Examples: acquisition
 type CapitalAssetTransactionBulkCreateRowType string
@@ -9563,12 +9761,17 @@ type CapitalAssetTransactionWrite struct {
 	// Examples: 0
 	AccumulatedChange *float64 `json:"accumulated_change,omitempty"`
 
+	// AddedLifeMonths Months beyond added_life_years.
+	//
+	// Examples: 6
+	AddedLifeMonths *int64 `json:"added_life_months,omitempty"`
+
 	// AddedLifeYears Of betterment and in_service: by how much it lengthens the life of all layers.
 	//
 	// Examples: 10
 	AddedLifeYears *int64 `json:"added_life_years,omitempty"`
 
-	// Amount Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+	// Amount Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
 	//
 	// Examples: 120000
 	Amount *float64 `json:"amount,omitempty"`
@@ -9606,25 +9809,35 @@ type CapitalAssetTransactionWrite struct {
 	// Examples: SAP-10023
 	ExternalID *string `json:"external_id,omitempty"`
 
-	// InServiceOn Of opening: when it came into service; required.
+	// InServiceOn When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
 	//
 	// Examples: 2017-04-03
 	InServiceOn *string `json:"in_service_on,omitempty"`
 
-	// Memo Why; required of adjustments.
+	// Memo Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
 	//
 	// Examples: Facture 4711
 	Memo *string `json:"memo,omitempty"`
 
-	// Proceeds Of disposal: what it brought; 0 when left out.
+	// OfWorkInProgress Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent. Left out: false.
+	//
+	// Examples: false
+	OfWorkInProgress *bool `json:"of_work_in_progress,omitempty"`
+
+	// Proceeds Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
 	//
 	// Examples: 40000
 	Proceeds *float64 `json:"proceeds,omitempty"`
 
-	// Quantity Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+	// Quantity Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
 	//
 	// Examples: 10
 	Quantity *int64 `json:"quantity,omitempty"`
+
+	// Reinstates Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	Reinstates *string `json:"reinstates,omitempty"`
 
 	// RemainingUnits Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
 	//
@@ -9636,7 +9849,7 @@ type CapitalAssetTransactionWrite struct {
 	// Examples: 0
 	ResidualValue *float64 `json:"residual_value,omitempty"`
 
-	// SharePct Of disposal: the share of the cost that goes, above 0.
+	// SharePct Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
 	//
 	// Examples: 25
 	SharePct *float64 `json:"share_pct,omitempty"`
@@ -9654,10 +9867,15 @@ type CapitalAssetTransactionWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ToClassID *string `json:"to_class_id,omitempty"`
 
-	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
 	Type CapitalAssetTransactionWriteType `json:"type"`
+
+	// UsefulLifeMonths Months of that life beyond useful_life_years.
+	//
+	// Examples: 6
+	UsefulLifeMonths *int64 `json:"useful_life_months,omitempty"`
 
 	// UsefulLifeYears Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
 	//
@@ -9665,7 +9883,7 @@ type CapitalAssetTransactionWrite struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionWriteType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+// CapitalAssetTransactionWriteType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 //
 // Examples: acquisition
 type CapitalAssetTransactionWriteType string
@@ -9730,6 +9948,11 @@ type CapitalAssetWrite struct {
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
+
+	// UsefulLifeMonths Months of that life beyond useful_life_years. Left out: 0.
+	//
+	// Examples: 0
+	UsefulLifeMonths *int64 `json:"useful_life_months,omitempty"`
 
 	// UsefulLifeYears The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
 	//
@@ -11005,6 +11228,12 @@ type DeficiencyGroup struct {
 
 	// Name Of a reference, what it is called, where the key may read it.
 	Name *string `json:"name"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
 }
 
 // DeficiencyReport defines model for DeficiencyReport.
@@ -11058,8 +11287,14 @@ type DeficiencyReportGroup struct {
 	// Key What the group has in common, where it is no record; null for what has none.
 	Key *string `json:"key"`
 
-	// Name Name of the site or building.
+	// Name Name of the site or building; of the group that has none, what it lacks.
 	Name *string `json:"name"`
+
+	// SiteID The site that a group by building or site is of; null of other groups, and of what is in no building.
+	SiteID *string `json:"site_id"`
+
+	// SiteName Its name.
+	SiteName *string `json:"site_name"`
 
 	// WithoutCost Those of which nobody knows the cost.
 	WithoutCost int64 `json:"without_cost"`
@@ -11317,7 +11552,7 @@ type DeteriorationModel struct {
 	// Examples: Chaussée souple, artère
 	Name string `json:"name"`
 
-	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
 	Points []DeteriorationModel_Points `json:"points"`
@@ -11429,7 +11664,7 @@ type DeteriorationModelBulkCreateRow struct {
 	// Examples: Chaussée souple, artère
 	Name string `json:"name"`
 
-	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
 	Points []DeteriorationModelBulkCreateRow_Points `json:"points,omitempty"`
@@ -11522,7 +11757,7 @@ type DeteriorationModelWrite struct {
 	// Examples: Chaussée souple, artère
 	Name string `json:"name"`
 
-	// Points Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
 	Points []DeteriorationModelWrite_Points `json:"points,omitempty"`
@@ -15686,8 +15921,29 @@ type MaintenanceForecast struct {
 	Data    []MaintenanceForecastGroup `json:"data"`
 	From    string                     `json:"from"`
 	GroupBy string                     `json:"group_by"`
-	To      string                     `json:"to"`
-	Total   MaintenanceForecast_Total  `json:"total"`
+
+	// NotForeseen Active plans of which work may fall due that is not in the figures, by name, at most 100.
+	NotForeseen []MaintenanceForecast_NotForeseen `json:"not_foreseen"`
+
+	// NotForeseenCount How many such plans there are.
+	NotForeseenCount int64                     `json:"not_foreseen_count"`
+	To               string                    `json:"to"`
+	Total            MaintenanceForecast_Total `json:"total"`
+}
+
+// MaintenanceForecastNotForeseenBecause gauge, condition: when a limit is passed cannot be foreseen. meter_not_used: some of its targets have no such counter, or one that ran nothing in the last 90 days.
+type MaintenanceForecastNotForeseenBecause string
+
+// MaintenanceForecast_NotForeseen defines model for MaintenanceForecast.NotForeseen.
+type MaintenanceForecast_NotForeseen struct {
+	// Because gauge, condition: when a limit is passed cannot be foreseen. meter_not_used: some of its targets have no such counter, or one that ran nothing in the last 90 days.
+	Because MaintenanceForecastNotForeseenBecause `json:"because"`
+
+	// Name Its name.
+	Name string `json:"name"`
+
+	// PmPlanID The plan.
+	PmPlanID string `json:"pm_plan_id"`
 }
 
 // MaintenanceForecast_Total defines model for MaintenanceForecast.Total.
@@ -15715,7 +15971,7 @@ type MaintenanceForecastGroup struct {
 	// Examples: 2027-03
 	Key *string `json:"key"`
 
-	// Name The plan's name; null of other groups.
+	// Name Of the plan, site or team; No team and No site say that there is none, or that it is not known. Null of months.
 	Name *string `json:"name"`
 
 	// WorkOrders How many work orders.
@@ -15907,12 +16163,22 @@ type Me_Limits struct {
 // MeMode live: the organization's own records. test: those of its sandbox, which is an organization of its own with the same plan and settings.
 type MeMode string
 
+// MeOrganizationRenewalBasis Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
+//
+// Examples: typed_or_life
+type MeOrganizationRenewalBasis string
+
 // Me_Organization defines model for Me.Organization.
 type Me_Organization struct {
 	// Currency ISO 4217
 	//
 	// Examples: CAD
 	Currency string `json:"currency"`
+
+	// FciBands The upper ends of the FCI grades good, fair and poor in percent, each included; null: 5, 10 and 30.
+	//
+	// Examples: [5,10,30]
+	FciBands []float32 `json:"fci_bands"`
 
 	// FiscalYear The fiscal year of today: the calendar year in which it begins.
 	//
@@ -15932,6 +16198,16 @@ type Me_Organization struct {
 
 	// Name Examples: Ville de Bellerive
 	Name string `json:"name"`
+
+	// RenewalBasis Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
+	//
+	// Examples: typed_or_life
+	RenewalBasis MeOrganizationRenewalBasis `json:"renewal_basis"`
+
+	// RenewalBasisChangedOn The days of its changes, oldest first. Figures of a day are by the value of that day.
+	//
+	// Examples: ["2027-01-01"]
+	RenewalBasisChangedOn []string `json:"renewal_basis_changed_on"`
 
 	// TimeZone IANA name. Every day that the API shows or stamps is a day there; times are UTC.
 	//
@@ -16971,6 +17247,19 @@ type MeterReadingBulkCreateRowKind string
 // Examples: km
 type MeterReadingBulkCreateRowUnit string
 
+// MeterReadingWithdrawal defines model for MeterReadingWithdrawal.
+type MeterReadingWithdrawal struct {
+	// ReadAt The read_at of the reading.
+	//
+	// Examples: 2026-11-21T14:00:00Z
+	ReadAt time.Time `json:"read_at"`
+
+	// Reason Why it should not be there; it stays in the audit trail.
+	//
+	// Examples: Relevé d’un autre compteur
+	Reason string `json:"reason"`
+}
+
 // MeterReadingWrite defines model for MeterReadingWrite.
 type MeterReadingWrite struct {
 	// Kind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
@@ -17299,8 +17588,11 @@ type NetworkSummary struct {
 	// DeficienciesWithoutCost Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them.
 	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
 
-	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 	FciGrade *NetworkSummaryFciGrade `json:"fci_grade"`
+
+	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+	FciGradeReason *NetworkSummaryFciGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct       *float64 `json:"fci_pct"`
@@ -17315,10 +17607,16 @@ type NetworkSummary struct {
 
 	// LengthKm Length of the segments.
 	LengthKm float64 `json:"length_km"`
-	Name     string  `json:"name"`
+
+	// LifeKnownPct The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+	LifeKnownPct *float64 `json:"life_known_pct"`
+	Name         string   `json:"name"`
 
 	// Need Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon.
 	Need float64 `json:"need"`
+
+	// NeedBasis Where need comes from; the three add up to it.
+	NeedBasis NetworkSummary_NeedBasis `json:"need_basis"`
 
 	// NeedWithoutValue The part of need of segments without a replacement cost. It is left out of the FCI.
 	NeedWithoutValue float64 `json:"need_without_value"`
@@ -17334,6 +17632,9 @@ type NetworkSummary struct {
 
 	// PricesOf The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
 	PricesOf int64 `json:"prices_of"`
+
+	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+	RenewalBasis NetworkSummaryRenewalBasis `json:"renewal_basis"`
 
 	// ReplacementCost What replacing everything would cost, in prices of prices_of.
 	ReplacementCost float64 `json:"replacement_cost"`
@@ -17394,10 +17695,28 @@ type NetworkSummary_DataQuality struct {
 	WithoutLength             int64 `json:"without_length"`
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
+
+	// ZeroReplacementCost Segments whose replacement_cost is 0. It counts as none.
+	ZeroReplacementCost int64 `json:"zero_replacement_cost"`
 }
 
-// NetworkSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+// NetworkSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 type NetworkSummaryFciGrade string
+
+// NetworkSummaryFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+type NetworkSummaryFciGradeReason string
+
+// NetworkSummary_NeedBasis Where need comes from; the three add up to it.
+type NetworkSummary_NeedBasis struct {
+	// DeferredMaintenance From deferred maintenance of what is not due: typed, or of deficiencies.
+	DeferredMaintenance float64 `json:"deferred_maintenance"`
+
+	// PlannedRenewalYears From renewals that are due by a planned_renewal_year.
+	PlannedRenewalYears float64 `json:"planned_renewal_years"`
+
+	// UsefulLives From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+	UsefulLives float64 `json:"useful_lives"`
+}
 
 // NetworkSummary_PastUsefulLife Segments whose expected useful life, and a liner's, is over.
 type NetworkSummary_PastUsefulLife struct {
@@ -17405,6 +17724,9 @@ type NetworkSummary_PastUsefulLife struct {
 	ReplacementCost float64 `json:"replacement_cost"`
 	Segments        int64   `json:"segments"`
 }
+
+// NetworkSummaryRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+type NetworkSummaryRenewalBasis string
 
 // NetworkSummary_ReplacementCostBasis Where replacement_cost comes from; the two add up to it.
 type NetworkSummary_ReplacementCostBasis struct {
@@ -17501,7 +17823,7 @@ type ObligationChange struct {
 	// Examples: 100000
 	CostChange *float64 `json:"cost_change"`
 
-	// GainLoss Of a settlement: the liability less what was paid. Else null.
+	// GainLoss Of a settlement: the liability that is settled less what was paid. Else null.
 	//
 	// Examples: 20000
 	GainLoss *float64 `json:"gain_loss"`
@@ -17634,11 +17956,14 @@ type ObligationSchedule_Total struct {
 
 // PMCompliance defines model for PMCompliance.
 type PMCompliance struct {
+	// Decided Of those, all but the open ones: it is decided whether they were done in time.
+	Decided int64 `json:"decided"`
+
 	// Due Due in the period, up to today: done, still to be done, missed and skipped.
 	Due  int64  `json:"due"`
 	From string `json:"from"`
 
-	// InTime Of those, done in time.
+	// InTime Done in time.
 	InTime int64 `json:"in_time"`
 
 	// IntervalVariancePct Mean of the differences, signed: positive is later.
@@ -17650,19 +17975,19 @@ type PMCompliance struct {
 	// IntervalsWithin10Pct Of those, where it differs from the planned interval by at most 10 % (SMRP 5.4.10).
 	IntervalsWithin10Pct int64 `json:"intervals_within_10_pct"`
 
-	// Late Done, but not in time.
+	// Late Done, but not in time, or still to be done when the last day in time is over.
 	Late int64 `json:"late"`
 
 	// Missed Not done before the next one.
 	Missed int64 `json:"missed"`
 
-	// Open Still to be done.
+	// Open Still to be done, and in time until the end of today at least.
 	Open int64 `json:"open"`
 
 	// OutOfService Skipped because the target was out of service; not due.
 	OutOfService int64 `json:"out_of_service"`
 
-	// PmCompliancePct 100 × done in time ÷ due; null where nothing was due. After SMRP 5.4.14; the rule window is ours.
+	// PmCompliancePct 100 × done in time ÷ decided; null where nothing is decided. After SMRP 5.4.14; the rule window is ours.
 	PmCompliancePct *float64 `json:"pm_compliance_pct"`
 	Rule            string   `json:"rule"`
 
@@ -17692,29 +18017,29 @@ type PMOccurrence struct {
 	OpensOn  string `json:"opens_on"`
 	PmPlanID string `json:"pm_plan_id"`
 
-	// Reason Why it was skipped, missed or suppressed.
+	// Reason Why it was put on another day, skipped, missed, suppressed or superseded.
 	Reason *string `json:"reason"`
 
-	// State generated: its work order is to be done. suppressed: a larger plan includes it.
+	// State planned: it was put on another day, and is not made yet. generated: its work order is to be done. suppressed: a larger plan includes it. superseded: another occurrence took its place before it was due, for instance by a change of the rule; it was due in no report.
 	State    PMOccurrenceState `json:"state"`
 	TargetID string            `json:"target_id"`
 
-	// TargetType plan where one work order is for all targets.
+	// TargetType plan where one work order is for all targets, and of what is planned.
 	TargetType PMOccurrenceTargetType `json:"target_type"`
 
 	// WorkOrderID The work order that serves it.
 	WorkOrderID *string `json:"work_order_id"`
 }
 
-// PMOccurrenceState generated: its work order is to be done. suppressed: a larger plan includes it.
+// PMOccurrenceState planned: it was put on another day, and is not made yet. generated: its work order is to be done. suppressed: a larger plan includes it. superseded: another occurrence took its place before it was due, for instance by a change of the rule; it was due in no report.
 type PMOccurrenceState string
 
-// PMOccurrenceTargetType plan where one work order is for all targets.
+// PMOccurrenceTargetType plan where one work order is for all targets, and of what is planned.
 type PMOccurrenceTargetType string
 
 // PMOccurrenceGeneration defines model for PMOccurrenceGeneration.
 type PMOccurrenceGeneration struct {
-	// Occurrence The rule's own date, or the next cycle of a floating plan (f3).
+	// Occurrence The rule's own date, or the cycle of a floating plan that is next on a target (f3).
 	//
 	// Examples: 2027-01-01
 	Occurrence string `json:"occurrence"`
@@ -17737,7 +18062,7 @@ type PMOccurrenceReschedule struct {
 	// Examples: 2027-01-11
 	DueOn string `json:"due_on"`
 
-	// Occurrence The rule's own date, or the next cycle of a floating plan (f3).
+	// Occurrence The rule's own date, the cycle of a floating plan that is next on a target (f3), or any that is in work.
 	//
 	// Examples: 2027-01-01
 	Occurrence string `json:"occurrence"`
@@ -17750,7 +18075,7 @@ type PMOccurrenceReschedule struct {
 
 // PMOccurrenceSkip defines model for PMOccurrenceSkip.
 type PMOccurrenceSkip struct {
-	// Occurrence The rule's own date, or the next cycle of a floating plan (f3).
+	// Occurrence The rule's own date, or the cycle of a floating plan that is next on a target (f3).
 	//
 	// Examples: 2027-01-01
 	Occurrence string `json:"occurrence"`
@@ -17777,12 +18102,27 @@ type PMOccurrencesGenerated struct {
 
 // PMOccurrencesRescheduled defines model for PMOccurrencesRescheduled.
 type PMOccurrencesRescheduled struct {
-	// Changed On how many targets something was changed: none where all was so already.
+	// Changed How many work orders got the new due date.
 	Changed int64 `json:"changed"`
 
-	// Occurrence The occurrence.
+	// DueOn The day on which it is due now.
+	DueOn string `json:"due_on"`
+
+	// Occurrence The occurrence, whose name stays.
 	Occurrence string `json:"occurrence"`
+
+	// OpensOn The day on which its work orders are made, where there are none yet.
+	OpensOn string `json:"opens_on"`
+
+	// State generated: its work orders are there, and have the new due date. planned: they are made on opens_on; until then the list of occurrences has it in this state.
+	State PMOccurrencesRescheduledState `json:"state"`
+
+	// WasDueOn The day on which it was due before; null of a cycle of a floating plan that is not made yet.
+	WasDueOn *string `json:"was_due_on"`
 }
+
+// PMOccurrencesRescheduledState generated: its work orders are there, and have the new due date. planned: they are made on opens_on; until then the list of occurrences has it in this state.
+type PMOccurrencesRescheduledState string
 
 // PMOccurrencesSkipped defines model for PMOccurrencesSkipped.
 type PMOccurrencesSkipped struct {
@@ -17856,7 +18196,7 @@ type PMPlan struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	JobPlanID string `json:"job_plan_id"`
 
-	// LastDoneOn When it was last done before the plan began.
+	// LastDoneOn When it was last done before the plan began. An occurrence whose window it is in is done with it.
 	//
 	// Examples: 2026-12-03
 	LastDoneOn *string `json:"last_done_on"`
@@ -18233,7 +18573,7 @@ type PMPlanBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	JobPlanID *string `json:"job_plan_id,omitempty"`
 
-	// LastDoneOn When it was last done before the plan began.
+	// LastDoneOn When it was last done before the plan began. An occurrence whose window it is in is done with it.
 	//
 	// Examples: 2026-12-03
 	LastDoneOn *string `json:"last_done_on,omitempty"`
@@ -18564,7 +18904,7 @@ type PMPlanWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	JobPlanID string `json:"job_plan_id"`
 
-	// LastDoneOn When it was last done before the plan began.
+	// LastDoneOn When it was last done before the plan began. An occurrence whose window it is in is done with it.
 	//
 	// Examples: 2026-12-03
 	LastDoneOn *string `json:"last_done_on,omitempty"`
@@ -18889,8 +19229,11 @@ type PlaceSummary struct {
 	// DeferredMaintenanceCost Maintenance that is due in the year of as_of and was put off.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
-	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 	FciGrade *PlaceSummaryFciGrade `json:"fci_grade"`
+
+	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+	FciGradeReason *PlaceSummaryFciGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct       *float64 `json:"fci_pct"`
@@ -18899,10 +19242,16 @@ type PlaceSummary struct {
 
 	// IndexedThrough The last year of which every price index in use has a value; afterwards that value counts. Null without an index.
 	IndexedThrough *int64 `json:"indexed_through"`
-	Name           string `json:"name"`
+
+	// LifeKnownPct The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+	LifeKnownPct *float64 `json:"life_known_pct"`
+	Name         string   `json:"name"`
 
 	// Need Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
 	Need float64 `json:"need"`
+
+	// NeedBasis Where need comes from; the three add up to it.
+	NeedBasis PlaceSummary_NeedBasis `json:"need_basis"`
 
 	// NeedWithoutValue The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI.
 	NeedWithoutValue float64 `json:"need_without_value"`
@@ -18918,6 +19267,9 @@ type PlaceSummary struct {
 
 	// PricesOf The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
 	PricesOf int64 `json:"prices_of"`
+
+	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+	RenewalBasis PlaceSummaryRenewalBasis `json:"renewal_basis"`
 
 	// ReplacementCost What replacing everything would cost, in prices of prices_of.
 	ReplacementCost float64 `json:"replacement_cost"`
@@ -18985,6 +19337,9 @@ type PlaceSummary_DataQuality struct {
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 	WithoutSite               int64 `json:"without_site"`
+
+	// ZeroReplacementCost Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+	ZeroReplacementCost int64 `json:"zero_replacement_cost"`
 }
 
 // PlaceSummary_DeferredMaintenanceBasis Where deferred_maintenance_cost comes from; the two add up to it.
@@ -18996,14 +19351,32 @@ type PlaceSummary_DeferredMaintenanceBasis struct {
 	Typed float64 `json:"typed"`
 }
 
-// PlaceSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+// PlaceSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 type PlaceSummaryFciGrade string
+
+// PlaceSummaryFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+type PlaceSummaryFciGradeReason string
+
+// PlaceSummary_NeedBasis Where need comes from; the three add up to it.
+type PlaceSummary_NeedBasis struct {
+	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+	DeferredMaintenance float64 `json:"deferred_maintenance"`
+
+	// PlannedRenewalYears From renewals that are due by a planned_renewal_year.
+	PlannedRenewalYears float64 `json:"planned_renewal_years"`
+
+	// UsefulLives From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+	UsefulLives float64 `json:"useful_lives"`
+}
 
 // PlaceSummary_PastUsefulLife Assets whose expected useful life is over.
 type PlaceSummary_PastUsefulLife struct {
 	Assets          int64   `json:"assets"`
 	ReplacementCost float64 `json:"replacement_cost"`
 }
+
+// PlaceSummaryRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+type PlaceSummaryRenewalBasis string
 
 // PlaceSummary_ReplacementCostBasis Where replacement_cost comes from; the three add up to it.
 type PlaceSummary_ReplacementCostBasis struct {
@@ -19819,6 +20192,21 @@ type PlanningRunScenario struct {
 	//
 	// Examples: 250000
 	LeftOutValue float64 `json:"left_out_value"`
+
+	// MeanBacklog Mean of the backlog over the years, each in its money.
+	//
+	// Examples: 950000
+	MeanBacklog float64 `json:"mean_backlog"`
+
+	// MeanCondition Mean of avg_condition over the years: two scenarios that end alike may have been apart on the way.
+	//
+	// Examples: 64.1
+	MeanCondition *float64 `json:"mean_condition"`
+
+	// MeanFciPct Mean of fci_pct over the years.
+	//
+	// Examples: 24.8
+	MeanFciPct *float64 `json:"mean_fci_pct"`
 
 	// Name What people call it.
 	//
@@ -21112,6 +21500,12 @@ type ProjectGroup struct {
 
 	// Name Of a reference, what it is called, where the key may read it.
 	Name *string `json:"name"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
 }
 
 // ProjectLink defines model for ProjectLink.
@@ -22169,16 +22563,37 @@ type RecordKey struct {
 
 // Regulation defines model for Regulation.
 type Regulation struct {
+	// AsOf The day on which the run's inventory was read: what there is in categories.
+	//
+	// Examples: 2026-11-27
+	AsOf string `json:"as_of"`
+
 	// Assumptions Only people can write it: null.
 	Assumptions *string `json:"assumptions"`
 
-	// Categories s. 5 (2) 3: what there is, by service category.
+	// Categories What the run calculates with, by the service category of its asset classes, and what becomes of its level. The table of s. 5 (2) 3 is another: statutory_table.
 	Categories []Regulation_Categories `json:"categories"`
 
 	// Currency Of all amounts.
 	//
 	// Examples: CAD
 	Currency string `json:"currency"`
+
+	// FirstYear The same in the year levels_of, which is none of the 10: what is done at once stands here alone.
+	FirstYear []Regulation_FirstYear `json:"first_year"`
+
+	// From First of the 10 years that years, options, totals and not_done are about: the one after levels_of.
+	//
+	// Examples: 2028
+	From int64 `json:"from"`
+
+	// Funds s. 6 (1) 4: the money that is there, by source and year; empty for section 5.
+	Funds []Regulation_Funds `json:"funds"`
+
+	// LevelsOf The year whose levels are the current ones: the first of the run.
+	//
+	// Examples: 2027
+	LevelsOf int64 `json:"levels_of"`
 
 	// NotDone s. 6 (1) 4 iv: what is not undertaken with the money that is there, by service category and risk.
 	NotDone []Regulation_NotDone `json:"not_done"`
@@ -22188,6 +22603,14 @@ type Regulation struct {
 
 	// PopulationAndEconomicGrowth Only people can write it: null.
 	PopulationAndEconomicGrowth *string `json:"population_and_economic_growth"`
+
+	// PricesOf The year whose prices costs in categories are in: the first of the run.
+	//
+	// Examples: 2027
+	PricesOf int64 `json:"prices_of"`
+
+	// Reconciliation From the replacement cost of each service category in the table of s. 5 (2) 3 to that in categories; empty without statutory_table.
+	Reconciliation []Regulation_Reconciliation `json:"reconciliation"`
 
 	// Scenario Code of the scenario of the levels.
 	//
@@ -22199,18 +22622,29 @@ type Regulation struct {
 	// Examples: 5
 	Section int64 `json:"section"`
 
-	// Years s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year.
+	// StatutoryTable Where the table of s. 5 (2) 3 stands, which has all that the organization has; null of an inventory that was read before 2026-12.
+	StatutoryTable *Regulation_StatutoryTable `json:"statutory_table"`
+
+	// To Last of them.
+	//
+	// Examples: 2037
+	To int64 `json:"to"`
+
+	// Totals s. 6 (1) 4: cost, money and shortfall of each of the 10 years, over all categories; empty for section 5.
+	Totals []Regulation_Totals `json:"totals"`
+
+	// Years s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year, from to to.
 	Years []Regulation_Years `json:"years"`
 }
 
 // Regulation_Categories defines model for Regulation.Categories.
 type Regulation_Categories struct {
-	// AverageAgeYears s. 5 (2) 3 iii: by replacement cost, of those whose installation is known.
+	// AverageAgeYears On the first day of the run, by replacement cost, of those whose installation is known.
 	//
 	// Examples: 21.4
 	AverageAgeYears *float64 `json:"average_age_years"`
 
-	// AvgCondition s. 5 (2) 3 iv: by replacement cost, as found.
+	// AvgCondition By replacement cost, as found. It is the level that is to be kept.
 	//
 	// Examples: 58.2
 	AvgCondition *float64 `json:"avg_condition"`
@@ -22220,26 +22654,132 @@ type Regulation_Categories struct {
 	// Examples: roads
 	Category string `json:"category"`
 
-	// ConditionApproach s. 5 (2) 3 v: of its classes.
+	// ConditionApproach How the condition is assessed: of its classes.
 	ConditionApproach *string `json:"condition_approach"`
 
 	// ConditionApproachFr The same in French.
 	ConditionApproachFr *string `json:"condition_approach_fr"`
 
-	// Elements s. 5 (2) 3 i: how many are calculated.
+	// CouldBeTreated Where the level is not kept: whether, up to the year of the lowest, a treatment was possible for anything of the category and was not chosen.
+	//
+	// Examples: true
+	CouldBeTreated *bool `json:"could_be_treated"`
+
+	// Elements How many are calculated.
 	//
 	// Examples: 240
 	Elements int64 `json:"elements"`
+
+	// KeepsLevel Whether the condition is in none of the 10 years below what was found.
+	//
+	// Examples: false
+	KeepsLevel bool `json:"keeps_level"`
+
+	// LowestCondition The lowest in the 10 years, in the scenario of the levels.
+	//
+	// Examples: 55.1
+	LowestCondition *float64 `json:"lowest_condition"`
+
+	// LowestYear The year of it; the first of several.
+	//
+	// Examples: 2031
+	LowestYear *int64 `json:"lowest_year"`
 
 	// RatedPct Part of the replacement cost whose condition somebody has rated.
 	//
 	// Examples: 83.5
 	RatedPct *float64 `json:"rated_pct"`
 
-	// ReplacementCost s. 5 (2) 3 ii, in the first year.
+	// ReplacementCost In the prices of the first year.
 	//
 	// Examples: 52000000
 	ReplacementCost float64 `json:"replacement_cost"`
+}
+
+// Regulation_FirstYear defines model for Regulation.FirstYear.
+type Regulation_FirstYear struct {
+	// AvgCondition At the end.
+	//
+	// Examples: 57.9
+	AvgCondition *float64 `json:"avg_condition"`
+
+	// Category The service category.
+	//
+	// Examples: roads
+	Category string `json:"category"`
+
+	// Cost Of all lifecycle activities.
+	//
+	// Examples: 1370000
+	Cost float64 `json:"cost"`
+
+	// Given Section 6: what the scenario with the money that is there spends on the category. What is there is for all categories: totals.
+	//
+	// Examples: 1000000
+	Given *float64 `json:"given"`
+
+	// Interventions How many elements are treated.
+	//
+	// Examples: 14
+	Interventions int64 `json:"interventions"`
+
+	// Maintenance Cost of maintenance.
+	//
+	// Examples: 120000
+	Maintenance float64 `json:"maintenance"`
+
+	// Rehabilitation Cost of rehabilitation.
+	//
+	// Examples: 850000
+	Rehabilitation float64 `json:"rehabilitation"`
+
+	// Replacement Cost of replacement.
+	//
+	// Examples: 400000
+	Replacement float64 `json:"replacement"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
+}
+
+// Regulation_Funds defines model for Regulation.Funds.
+type Regulation_Funds struct {
+	// Amount What comes in this year.
+	//
+	// Examples: 400000
+	Amount float64 `json:"amount"`
+
+	// Available Both.
+	//
+	// Examples: 800000
+	Available float64 `json:"available"`
+
+	// Carried What the year before left of it, where the fund carries over.
+	//
+	// Examples: 400000
+	Carried float64 `json:"carried"`
+
+	// Fund Its code in the scenario.
+	//
+	// Examples: levy
+	Fund string `json:"fund"`
+
+	// SourceType Where it comes from.
+	//
+	// Examples: levy
+	SourceType string `json:"source_type"`
+
+	// Spent What the scenario with this money spends of it.
+	//
+	// Examples: 0
+	Spent float64 `json:"spent"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2028
+	Year int64 `json:"year"`
 }
 
 // Regulation_NotDone defines model for Regulation.NotDone.
@@ -22272,25 +22812,35 @@ type Regulation_Options struct {
 	// Examples: 58.3
 	AvgCondition *float64 `json:"avg_condition"`
 
-	// CheapestThatKeeps Whether it is the cheapest of those.
+	// CheapestThatKeeps Whether it is the cheapest of those that keep the levels, the first year included.
 	//
 	// Examples: true
 	CheapestThatKeeps bool `json:"cheapest_that_keeps"`
 
-	// Cost Of the first year and the 10 after it, so that what is done at once counts.
+	// Cost Of the 10 years.
 	//
-	// Examples: 13700000
+	// Examples: 12500000
 	Cost float64 `json:"cost"`
+
+	// FirstYearCost Of the year before them, whose levels are the current ones: what is done at once.
+	//
+	// Examples: 1200000
+	FirstYearCost float64 `json:"first_year_cost"`
 
 	// HighRiskElements How many elements have a high or very high risk after 10 years.
 	//
 	// Examples: 12
 	HighRiskElements int64 `json:"high_risk_elements"`
 
-	// KeepsLevels Whether the condition after 10 years is no worse than that of the scenario of the levels.
+	// KeepsLevels Whether the condition of each service category is in none of the 10 years below what was found at the start.
 	//
 	// Examples: true
 	KeepsLevels bool `json:"keeps_levels"`
+
+	// KeepsOverall Whether the condition of everything together is in none of the 10 years below what was found at the start.
+	//
+	// Examples: true
+	KeepsOverall bool `json:"keeps_overall"`
 
 	// Name Its name.
 	//
@@ -22301,6 +22851,110 @@ type Regulation_Options struct {
 	//
 	// Examples: SCN-0003
 	Scenario string `json:"scenario"`
+}
+
+// Regulation_Reconciliation defines model for Regulation.Reconciliation.
+type Regulation_Reconciliation struct {
+	// ByUnitCost What has no cost of its own and is calculated with the unit cost of its class.
+	//
+	// Examples: 4100000
+	ByUnitCost float64 `json:"by_unit_cost"`
+
+	// Calculated The replacement cost in categories.
+	//
+	// Examples: 13788593.39
+	Calculated float64 `json:"calculated"`
+
+	// Category The service category.
+	//
+	// Examples: roads
+	Category string `json:"category"`
+
+	// LeftOut What is not calculated for want of a class, a life, or an age or condition, negative. The inventory's counts say why.
+	//
+	// Examples: -1200000
+	LeftOut float64 `json:"left_out"`
+
+	// OtherCategory What its class has in another category than that of its service, here in or out; 0 over all categories.
+	//
+	// Examples: 0
+	OtherCategory float64 `json:"other_category"`
+
+	// OtherLevel Parts that are calculated in place of the building or system that has a cost, less the cost of that; or the reverse.
+	//
+	// Examples: 350000
+	OtherLevel float64 `json:"other_level"`
+
+	// Outside What the filter of the scenario leaves out, negative.
+	//
+	// Examples: 0
+	Outside float64 `json:"outside"`
+
+	// Prices To the prices of the run's first year.
+	//
+	// Examples: 1638593.39
+	Prices float64 `json:"prices"`
+
+	// Reported Its replacement cost in the table of s. 5 (2) 3.
+	//
+	// Examples: 9289491.5
+	Reported float64 `json:"reported"`
+
+	// Restated Back to the costs as they are recorded: what price indexes add to them in that table, with the other sign.
+	//
+	// Examples: -389491.5
+	Restated float64 `json:"restated"`
+}
+
+// Regulation_StatutoryTable Where the table of s. 5 (2) 3 stands, which has all that the organization has; null of an inventory that was read before 2026-12.
+type Regulation_StatutoryTable struct {
+	// AsOf The day on which the run's inventory was read, and the report with it.
+	//
+	// Examples: 2026-11-27
+	AsOf string `json:"as_of"`
+
+	// Operation What gives it.
+	//
+	// Examples: GET /v1/reports/state-of-infrastructure
+	Operation string `json:"operation"`
+
+	// PricesOf The year whose prices it is in.
+	//
+	// Examples: 2026
+	PricesOf int64 `json:"prices_of"`
+
+	// ReplacementCost In all, on that day.
+	//
+	// Examples: 9289491.5
+	ReplacementCost float64 `json:"replacement_cost"`
+}
+
+// Regulation_Totals defines model for Regulation.Totals.
+type Regulation_Totals struct {
+	// Carried What earlier years have left.
+	//
+	// Examples: 0
+	Carried float64 `json:"carried"`
+
+	// Cost Of the lifecycle activities of the proposed levels.
+	//
+	// Examples: 1000000
+	Cost float64 `json:"cost"`
+
+	// Funding The money that comes in this year, of all sources.
+	//
+	// Examples: 400000
+	Funding float64 `json:"funding"`
+
+	// Shortfall What of the cost no money that is there may pay, never below 0. A source that is for certain classes, categories or kinds counts for these alone.
+	//
+	// Examples: 600000
+	Shortfall float64 `json:"shortfall"`
+
+	// Year The calendar year.
+	//
+	// Examples: 2029
+	Year int64 `json:"year"`
 }
 
 // Regulation_Years defines model for Regulation.Years.
@@ -22320,10 +22974,10 @@ type Regulation_Years struct {
 	// Examples: 1370000
 	Cost float64 `json:"cost"`
 
-	// Funding Section 6: what is spent with the money that is there.
+	// Given Section 6: what the scenario with the money that is there spends on the category. What is there is for all categories: totals.
 	//
 	// Examples: 1000000
-	Funding *float64 `json:"funding"`
+	Given *float64 `json:"given"`
 
 	// Interventions How many elements are treated.
 	//
@@ -22344,11 +22998,6 @@ type Regulation_Years struct {
 	//
 	// Examples: 400000
 	Replacement float64 `json:"replacement"`
-
-	// Shortfall Section 6: cost less funding.
-	//
-	// Examples: 370000
-	Shortfall *float64 `json:"shortfall"`
 
 	// Year The calendar year.
 	//
@@ -22401,9 +23050,12 @@ type ServiceRequest struct {
 	// BuildingID The building. Follows from asset_id.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	BuildingID *string           `json:"building_id"`
-	CreatedAt  time.Time         `json:"created_at"`
-	CreatedBy  Request_CreatedBy `json:"created_by"`
+	BuildingID *string `json:"building_id"`
+
+	// CancelledWorkOrderID The work order that was cancelled before the request was rejected or opened again. When that is opened again, the request is accepted again.
+	CancelledWorkOrderID *string           `json:"cancelled_work_order_id"`
+	CreatedAt            time.Time         `json:"created_at"`
+	CreatedBy            Request_CreatedBy `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -22532,7 +23184,7 @@ type ServiceRequest struct {
 	// Examples: staff
 	Source RequestSource `json:"source"`
 
-	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
 	Status RequestStatus `json:"status"`
@@ -22553,7 +23205,7 @@ type ServiceRequest struct {
 	// WorkOrder With expand=work_order.
 	WorkOrder *Request_WorkOrder `json:"work_order,omitempty"`
 
-	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id"`
@@ -22561,7 +23213,7 @@ type ServiceRequest struct {
 	// WorkOrderMessage Why what was asked for could not be made.
 	WorkOrderMessage *string `json:"work_order_message"`
 
-	// WorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why.
+	// WorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again, rejected, or opened again.
 	WorkOrderState RequestWorkOrderState `json:"work_order_state"`
 }
 
@@ -22624,7 +23276,7 @@ type Request_Site struct {
 // Examples: staff
 type RequestSource string
 
-// RequestStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+// RequestStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 //
 // Examples: submitted
 type RequestStatus string
@@ -22642,7 +23294,7 @@ type Request_WorkOrder struct {
 	Name string `json:"name"`
 }
 
-// RequestWorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why.
+// RequestWorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again, rejected, or opened again.
 type RequestWorkOrderState string
 
 // RequestAcceptance defines model for RequestAcceptance.
@@ -22799,7 +23451,7 @@ type RequestBulkCreateRow struct {
 	// Examples: staff
 	Source *RequestBulkCreateRowSource `json:"source,omitempty"`
 
-	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
 	Status *RequestBulkCreateRowStatus `json:"status,omitempty"`
@@ -22815,7 +23467,7 @@ type RequestBulkCreateRow struct {
 	// WorkOrderExternalID In place of work_order_id: the external_id of that record, which may be of an earlier row.
 	WorkOrderExternalID *string `json:"work_order_external_id,omitempty"`
 
-	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id,omitempty"`
@@ -22831,7 +23483,7 @@ type RequestBulkCreateRowPriority string
 // Examples: staff
 type RequestBulkCreateRowSource string
 
-// RequestBulkCreateRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+// RequestBulkCreateRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 //
 // Examples: submitted
 type RequestBulkCreateRowStatus string
@@ -23638,7 +24290,7 @@ type RequestTransition struct {
 	// Examples: submitted
 	To RequestTransitionTo `json:"to"`
 
-	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id,omitempty"`
@@ -23770,7 +24422,7 @@ type ServiceRequestWrite struct {
 	// Examples: staff
 	Source *RequestWriteSource `json:"source,omitempty"`
 
-	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write. Left out: "submitted".
 	//
 	// Examples: submitted
 	Status *RequestWriteStatus `json:"status,omitempty"`
@@ -23783,7 +24435,7 @@ type ServiceRequestWrite struct {
 	// Examples: Balançoire brisée
 	Title string `json:"title"`
 
-	// WorkOrderID The work order by which it is done. Set by POST …/accept.
+	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id,omitempty"`
@@ -23799,7 +24451,7 @@ type RequestWritePriority string
 // Examples: staff
 type RequestWriteSource string
 
-// RequestWriteStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+// RequestWriteStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write. Left out: "submitted".
 //
 // Examples: submitted
 type RequestWriteStatus string
@@ -24113,7 +24765,7 @@ type RetirementObligation struct {
 	// Examples: 4
 	DiscountRatePct float64 `json:"discount_rate_pct"`
 
-	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
 	//
 	// Examples: 1000000
 	EstimatedCost float64 `json:"estimated_cost"`
@@ -24151,7 +24803,7 @@ type RetirementObligation struct {
 	// Examples: false
 	Opening bool `json:"opening"`
 
-	// Paid What the settlement has cost.
+	// Paid What its settlements have cost in sum; null before the first.
 	//
 	// Examples: 980000
 	Paid *float64 `json:"paid"`
@@ -24161,7 +24813,7 @@ type RetirementObligation struct {
 	// Examples: 2026-01-01
 	RecognizedOn string `json:"recognized_on"`
 
-	// SettledOn When it was settled.
+	// SettledOn When the last of it was settled.
 	//
 	// Examples: 2046-02-11
 	SettledOn *string `json:"settled_on"`
@@ -24171,7 +24823,7 @@ type RetirementObligation struct {
 	// Examples: 2046-01-01
 	SettlementOn string `json:"settlement_on"`
 
-	// State active, until it is settled.
+	// State active, until all of it is settled.
 	//
 	// Examples: active
 	State RetirementObligationState `json:"state"`
@@ -24203,7 +24855,7 @@ type RetirementObligation_CreatedBy struct {
 // Examples: asbestos
 type RetirementObligationKind string
 
-// RetirementObligationState active, until it is settled.
+// RetirementObligationState active, until all of it is settled.
 //
 // Examples: active
 type RetirementObligationState string
@@ -24233,7 +24885,7 @@ type RetirementObligationBulkCreateRow struct {
 	// Examples: 4
 	DiscountRatePct float64 `json:"discount_rate_pct"`
 
-	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
 	//
 	// Examples: 1000000
 	EstimatedCost float64 `json:"estimated_cost"`
@@ -24295,7 +24947,7 @@ type RetirementObligationWrite struct {
 	// Examples: 4
 	DiscountRatePct float64 `json:"discount_rate_pct"`
 
-	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+	// EstimatedCost What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
 	//
 	// Examples: 1000000
 	EstimatedCost float64 `json:"estimated_cost"`
@@ -24647,7 +25299,7 @@ type Scenario struct {
 	// Examples: 2
 	InflationPct float64 `json:"inflation_pct"`
 
-	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
 	Kind ScenarioKind `json:"kind"`
@@ -24838,7 +25490,7 @@ type Scenario_Funds struct {
 	SourceType ScenarioFundsSourceType `json:"source_type"`
 }
 
-// ScenarioKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+// ScenarioKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 //
 // Examples: budget
 type ScenarioKind string
@@ -24894,9 +25546,9 @@ type Scenario_Strategies struct {
 // Examples: avg_condition
 type ScenarioTargetMetric string
 
-// ScenarioTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+// ScenarioTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 //
-// Examples: all
+// Examples: category
 type ScenarioTargetScope string
 
 // Scenario_Target Of keep_level and reach_target, and only and always of these: the level.
@@ -24911,9 +25563,9 @@ type Scenario_Target struct {
 	// Examples: avg_condition
 	Metric ScenarioTargetMetric `json:"metric"`
 
-	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
-	// Examples: all
+	// Examples: category
 	Scope *ScenarioTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
@@ -24983,7 +25635,7 @@ type ScenarioBulkCreateRow struct {
 	// Examples: 2
 	InflationPct *float64 `json:"inflation_pct,omitempty"`
 
-	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
 	Kind ScenarioBulkCreateRowKind `json:"kind"`
@@ -25162,7 +25814,7 @@ type ScenarioBulkCreateRow_Funds struct {
 	SourceType ScenarioBulkCreateRowFundsSourceType `json:"source_type"`
 }
 
-// ScenarioBulkCreateRowKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+// ScenarioBulkCreateRowKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 //
 // Examples: budget
 type ScenarioBulkCreateRowKind string
@@ -25218,9 +25870,9 @@ type ScenarioBulkCreateRow_Strategies struct {
 // Examples: avg_condition
 type ScenarioBulkCreateRowTargetMetric string
 
-// ScenarioBulkCreateRowTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+// ScenarioBulkCreateRowTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 //
-// Examples: all
+// Examples: category
 type ScenarioBulkCreateRowTargetScope string
 
 // ScenarioBulkCreateRow_Target Of keep_level and reach_target, and only and always of these: the level.
@@ -25235,9 +25887,9 @@ type ScenarioBulkCreateRow_Target struct {
 	// Examples: avg_condition
 	Metric *ScenarioBulkCreateRowTargetMetric `json:"metric,omitempty"`
 
-	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
-	// Examples: all
+	// Examples: category
 	Scope *ScenarioBulkCreateRowTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
@@ -25300,7 +25952,7 @@ type ScenarioWrite struct {
 	// Examples: 2
 	InflationPct *float64 `json:"inflation_pct,omitempty"`
 
-	// Kind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
 	Kind ScenarioWriteKind `json:"kind"`
@@ -25479,7 +26131,7 @@ type ScenarioWrite_Funds struct {
 	SourceType ScenarioWriteFundsSourceType `json:"source_type"`
 }
 
-// ScenarioWriteKind do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+// ScenarioWriteKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 //
 // Examples: budget
 type ScenarioWriteKind string
@@ -25535,9 +26187,9 @@ type ScenarioWrite_Strategies struct {
 // Examples: avg_condition
 type ScenarioWriteTargetMetric string
 
-// ScenarioWriteTargetScope Whether it holds for all together, for each service category, or for each class; all when left out.
+// ScenarioWriteTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 //
-// Examples: all
+// Examples: category
 type ScenarioWriteTargetScope string
 
 // ScenarioWrite_Target Of keep_level and reach_target, and only and always of these: the level.
@@ -25552,9 +26204,9 @@ type ScenarioWrite_Target struct {
 	// Examples: avg_condition
 	Metric ScenarioWriteTargetMetric `json:"metric"`
 
-	// Scope Whether it holds for all together, for each service category, or for each class; all when left out.
+	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
-	// Examples: all
+	// Examples: category
 	Scope *ScenarioWriteTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
@@ -25604,7 +26256,7 @@ type Schedule struct {
 
 // Schedule_Data_AccumulatedAmortization defines model for Schedule.Data.AccumulatedAmortization.
 type Schedule_Data_AccumulatedAmortization struct {
-	// Adjustments Corrections of closed years.
+	// Adjustments Corrections of closed years: adjustments, what was found, and what is reinstated.
 	//
 	// Examples: 0
 	Adjustments float64 `json:"adjustments"`
@@ -25642,7 +26294,7 @@ type Schedule_Data_Cost struct {
 	// Examples: 0
 	Additions float64 `json:"additions"`
 
-	// Adjustments Corrections of closed years.
+	// Adjustments Corrections of closed years: adjustments, what was found, and what is reinstated.
 	//
 	// Examples: 0
 	Adjustments float64 `json:"adjustments"`
@@ -25727,6 +26379,11 @@ type Schedule_Data_WorkInProgress struct {
 	//
 	// Examples: 0
 	ToService float64 `json:"to_service"`
+
+	// WriteDowns Of what is not built after all, negative.
+	//
+	// Examples: 0
+	WriteDowns float64 `json:"write_downs"`
 }
 
 // Schedule_Data defines model for Schedule.Data.
@@ -25743,6 +26400,11 @@ type Schedule_Data struct {
 	//
 	// Examples: 11250
 	GainLoss float64 `json:"gain_loss"`
+
+	// GainLossAdjustments Gains and losses of closed years, as reinstatements take them back: a gain is negative.
+	//
+	// Examples: 0
+	GainLossAdjustments float64 `json:"gain_loss_adjustments"`
 
 	// ID Of the class or capital asset; else null.
 	//
@@ -25769,7 +26431,7 @@ type Schedule_Data struct {
 
 // Schedule_Total_AccumulatedAmortization defines model for Schedule.Total.AccumulatedAmortization.
 type Schedule_Total_AccumulatedAmortization struct {
-	// Adjustments Corrections of closed years.
+	// Adjustments Corrections of closed years: adjustments, what was found, and what is reinstated.
 	//
 	// Examples: 0
 	Adjustments float64 `json:"adjustments"`
@@ -25807,7 +26469,7 @@ type Schedule_Total_Cost struct {
 	// Examples: 0
 	Additions float64 `json:"additions"`
 
-	// Adjustments Corrections of closed years.
+	// Adjustments Corrections of closed years: adjustments, what was found, and what is reinstated.
 	//
 	// Examples: 0
 	Adjustments float64 `json:"adjustments"`
@@ -25892,6 +26554,11 @@ type Schedule_Total_WorkInProgress struct {
 	//
 	// Examples: 0
 	ToService float64 `json:"to_service"`
+
+	// WriteDowns Of what is not built after all, negative.
+	//
+	// Examples: 0
+	WriteDowns float64 `json:"write_downs"`
 }
 
 // Schedule_Total The sum of all rows.
@@ -25908,6 +26575,11 @@ type Schedule_Total struct {
 	//
 	// Examples: 11250
 	GainLoss float64 `json:"gain_loss"`
+
+	// GainLossAdjustments Gains and losses of closed years, as reinstatements take them back: a gain is negative.
+	//
+	// Examples: 0
+	GainLossAdjustments float64 `json:"gain_loss_adjustments"`
 
 	// ID Of the class or capital asset; else null.
 	//
@@ -26033,7 +26705,7 @@ type SearchResult struct {
 	// Totals How many records of each kind fit.
 	Totals map[string]SearchResult_Totals `json:"totals"`
 
-	// Unavailable Kinds that were not searched, because their service did not answer in time.
+	// Unavailable Kinds that were not searched, or not for typing errors, because their service did not answer in time; search again in a moment.
 	Unavailable []string `json:"unavailable"`
 }
 
@@ -26273,7 +26945,7 @@ type Segment struct {
 	// Examples: 50
 	RelinedUsefulLifeYears *int64 `json:"relined_useful_life_years"`
 
-	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from construction.
+	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
 	//
 	// Examples: 2015
 	RelinedYear *int64 `json:"relined_year"`
@@ -26615,7 +27287,7 @@ type SegmentBulkCreateRow struct {
 	// Examples: 50
 	RelinedUsefulLifeYears *int64 `json:"relined_useful_life_years,omitempty"`
 
-	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from construction.
+	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
 	//
 	// Examples: 2015
 	RelinedYear *int64 `json:"relined_year,omitempty"`
@@ -26754,6 +27426,12 @@ type SegmentGroup struct {
 
 	// ReplacementCost Of those that have one.
 	ReplacementCost float64 `json:"replacement_cost"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
 }
 
 // SegmentTotals defines model for SegmentTotals.
@@ -26938,7 +27616,7 @@ type SegmentWrite struct {
 	// Examples: 50
 	RelinedUsefulLifeYears *int64 `json:"relined_useful_life_years,omitempty"`
 
-	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from construction.
+	// RelinedYear Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
 	//
 	// Examples: 2015
 	RelinedYear *int64 `json:"relined_year,omitempty"`
@@ -27386,6 +28064,9 @@ type ServiceState struct {
 	DeferredMaintenanceCost float64               `json:"deferred_maintenance_cost"`
 	FciGrade                *ServiceStateFciGrade `json:"fci_grade"`
 
+	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
+	FciGradeReason *ServiceStateFciGradeReason `json:"fci_grade_reason"`
+
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost.
 	FciPct *float64 `json:"fci_pct"`
 
@@ -27398,11 +28079,15 @@ type ServiceState struct {
 	// LengthKm Length of the segments.
 	LengthKm float64 `json:"length_km"`
 
+	// LifeKnownPct The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life.
+	LifeKnownPct *float64 `json:"life_known_pct"`
+
 	// Name Name of the group.
 	Name string `json:"name"`
 
 	// Need Renewals due within the horizon, and the deferred maintenance of everything else.
-	Need float64 `json:"need"`
+	Need      float64                `json:"need"`
+	NeedBasis ServiceState_NeedBasis `json:"need_basis"`
 
 	// NeedWithoutValue The part of need that no replacement cost stands against. It is left out of the FCI.
 	NeedWithoutValue float64                     `json:"need_without_value"`
@@ -27475,6 +28160,21 @@ type ServiceState_DataGaps struct {
 
 // ServiceStateFciGrade defines model for ServiceState.FciGrade.
 type ServiceStateFciGrade string
+
+// ServiceStateFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
+type ServiceStateFciGradeReason string
+
+// ServiceState_NeedBasis defines model for ServiceState.NeedBasis.
+type ServiceState_NeedBasis struct {
+	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+	DeferredMaintenance float64 `json:"deferred_maintenance"`
+
+	// PlannedRenewalYears From renewals that are due by a planned_renewal_year.
+	PlannedRenewalYears float64 `json:"planned_renewal_years"`
+
+	// UsefulLives From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+	UsefulLives float64 `json:"useful_lives"`
+}
 
 // ServiceState_PastUsefulLife defines model for ServiceState.PastUsefulLife.
 type ServiceState_PastUsefulLife struct {
@@ -27991,6 +28691,9 @@ type StateOfAssets struct {
 	// PricesOf The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
 	PricesOf int64 `json:"prices_of"`
 
+	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+	RenewalBasis StateOfAssetsRenewalBasis `json:"renewal_basis"`
+
 	// Total The whole organization, buildings by their appraisals.
 	Total StateOfAssets_Total `json:"total"`
 }
@@ -28003,6 +28706,9 @@ type StateOfAssets_Basis struct {
 	// EnteredLater Assets that were entered after the day; what has no day of its own is as it was first entered.
 	EnteredLater int64 `json:"entered_later"`
 }
+
+// StateOfAssetsRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+type StateOfAssetsRenewalBasis string
 
 // StateOfAssets_Total_AsRecorded defines model for StateOfAssets.Total.AsRecorded.
 type StateOfAssets_Total_AsRecorded struct {
@@ -28048,6 +28754,9 @@ type StateOfAssets_Total_DataQuality struct {
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 	WithoutSite               int64 `json:"without_site"`
+
+	// ZeroReplacementCost Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+	ZeroReplacementCost int64 `json:"zero_replacement_cost"`
 }
 
 // StateOfAssets_Total_DeferredMaintenanceBasis defines model for StateOfAssets.Total.DeferredMaintenanceBasis.
@@ -28059,8 +28768,23 @@ type StateOfAssets_Total_DeferredMaintenanceBasis struct {
 	Typed float64 `json:"typed"`
 }
 
-// StateOfAssetsTotalFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+// StateOfAssetsTotalFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 type StateOfAssetsTotalFciGrade string
+
+// StateOfAssetsTotalFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+type StateOfAssetsTotalFciGradeReason string
+
+// StateOfAssets_Total_NeedBasis defines model for StateOfAssets.Total.NeedBasis.
+type StateOfAssets_Total_NeedBasis struct {
+	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+	DeferredMaintenance float64 `json:"deferred_maintenance"`
+
+	// PlannedRenewalYears From renewals that are due by a planned_renewal_year.
+	PlannedRenewalYears float64 `json:"planned_renewal_years"`
+
+	// UsefulLives From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+	UsefulLives float64 `json:"useful_lives"`
+}
 
 // StateOfAssets_Total_PastUsefulLife defines model for StateOfAssets.Total.PastUsefulLife.
 type StateOfAssets_Total_PastUsefulLife struct {
@@ -28102,14 +28826,21 @@ type StateOfAssets_Total struct {
 	// DeferredMaintenanceCost Maintenance that is due in the year of as_of and was put off.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
-	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 	FciGrade *StateOfAssetsTotalFciGrade `json:"fci_grade"`
+
+	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+	FciGradeReason *StateOfAssetsTotalFciGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct *float64 `json:"fci_pct"`
 
+	// LifeKnownPct The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+	LifeKnownPct *float64 `json:"life_known_pct"`
+
 	// Need Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
-	Need float64 `json:"need"`
+	Need      float64                       `json:"need"`
+	NeedBasis StateOfAssets_Total_NeedBasis `json:"need_basis"`
 
 	// NeedWithoutValue The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI.
 	NeedWithoutValue float64                            `json:"need_without_value"`
@@ -28148,8 +28879,11 @@ type StateOfAssetsGroup struct {
 	// DeferredMaintenanceCost Maintenance that is due in the year of as_of and was put off.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
-	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 	FciGrade *StateOfAssetsGroupFciGrade `json:"fci_grade"`
+
+	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+	FciGradeReason *StateOfAssetsGroupFciGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct *float64 `json:"fci_pct"`
@@ -28160,11 +28894,15 @@ type StateOfAssetsGroup struct {
 	// Key What the group has in common, where it is no record; null for what has none.
 	Key *string `json:"key"`
 
-	// Name Name of the site or building.
+	// LifeKnownPct The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+	LifeKnownPct *float64 `json:"life_known_pct"`
+
+	// Name Name of the site or building; of the group that has none, what it lacks.
 	Name *string `json:"name"`
 
 	// Need Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
-	Need float64 `json:"need"`
+	Need      float64                      `json:"need"`
+	NeedBasis StateOfAssetsGroup_NeedBasis `json:"need_basis"`
 
 	// NeedWithoutValue The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI.
 	NeedWithoutValue float64                           `json:"need_without_value"`
@@ -28173,6 +28911,12 @@ type StateOfAssetsGroup struct {
 	// ReplacementCost What replacing everything would cost, in prices of prices_of.
 	ReplacementCost      float64                                 `json:"replacement_cost"`
 	ReplacementCostBasis StateOfAssetsGroup_ReplacementCostBasis `json:"replacement_cost_basis"`
+
+	// SiteID The site that a group by building or site is of; null of other groups, and of what is in no building.
+	SiteID *string `json:"site_id"`
+
+	// SiteName Its name.
+	SiteName *string `json:"site_name"`
 
 	// WeightedAgeYears Their mean age by replacement cost.
 	WeightedAgeYears *float64 `json:"weighted_age_years"`
@@ -28225,6 +28969,9 @@ type StateOfAssetsGroup_DataQuality struct {
 	WithoutPlannedRenewalYear int64 `json:"without_planned_renewal_year"`
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 	WithoutSite               int64 `json:"without_site"`
+
+	// ZeroReplacementCost Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+	ZeroReplacementCost int64 `json:"zero_replacement_cost"`
 }
 
 // StateOfAssetsGroup_DeferredMaintenanceBasis defines model for StateOfAssetsGroup.DeferredMaintenanceBasis.
@@ -28236,8 +28983,23 @@ type StateOfAssetsGroup_DeferredMaintenanceBasis struct {
 	Typed float64 `json:"typed"`
 }
 
-// StateOfAssetsGroupFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above.
+// StateOfAssetsGroupFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
 type StateOfAssetsGroupFciGrade string
+
+// StateOfAssetsGroupFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+type StateOfAssetsGroupFciGradeReason string
+
+// StateOfAssetsGroup_NeedBasis defines model for StateOfAssetsGroup.NeedBasis.
+type StateOfAssetsGroup_NeedBasis struct {
+	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+	DeferredMaintenance float64 `json:"deferred_maintenance"`
+
+	// PlannedRenewalYears From renewals that are due by a planned_renewal_year.
+	PlannedRenewalYears float64 `json:"planned_renewal_years"`
+
+	// UsefulLives From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+	UsefulLives float64 `json:"useful_lives"`
+}
 
 // StateOfAssetsGroup_PastUsefulLife defines model for StateOfAssetsGroup.PastUsefulLife.
 type StateOfAssetsGroup_PastUsefulLife struct {
@@ -28283,6 +29045,9 @@ type StateOfInfrastructure struct {
 	// PricesOf The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
 	PricesOf int64 `json:"prices_of"`
 
+	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+	RenewalBasis StateOfInfrastructureRenewalBasis `json:"renewal_basis"`
+
 	// ToBeCategorized Buildings that count as other until their service_category is set: pumping stations and treatment plants, which may be of water or of wastewater.
 	ToBeCategorized []StateOfInfrastructure_ToBeCategorized `json:"to_be_categorized"`
 
@@ -28298,6 +29063,9 @@ type StateOfInfrastructure_Basis struct {
 	// EnteredLater Assets that were entered after the day; what has no day of its own is as it was first entered.
 	EnteredLater int64 `json:"entered_later"`
 }
+
+// StateOfInfrastructureRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+type StateOfInfrastructureRenewalBasis string
 
 // StateOfInfrastructure_ToBeCategorized defines model for StateOfInfrastructure.ToBeCategorized.
 type StateOfInfrastructure_ToBeCategorized struct {
@@ -28363,6 +29131,21 @@ type StateOfInfrastructure_Total_DataGaps struct {
 // StateOfInfrastructureTotalFciGrade defines model for StateOfInfrastructure.Total.FciGrade.
 type StateOfInfrastructureTotalFciGrade string
 
+// StateOfInfrastructureTotalFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
+type StateOfInfrastructureTotalFciGradeReason string
+
+// StateOfInfrastructure_Total_NeedBasis defines model for StateOfInfrastructure.Total.NeedBasis.
+type StateOfInfrastructure_Total_NeedBasis struct {
+	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+	DeferredMaintenance float64 `json:"deferred_maintenance"`
+
+	// PlannedRenewalYears From renewals that are due by a planned_renewal_year.
+	PlannedRenewalYears float64 `json:"planned_renewal_years"`
+
+	// UsefulLives From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+	UsefulLives float64 `json:"useful_lives"`
+}
+
 // StateOfInfrastructure_Total_PastUsefulLife defines model for StateOfInfrastructure.Total.PastUsefulLife.
 type StateOfInfrastructure_Total_PastUsefulLife struct {
 	Count int64 `json:"count"`
@@ -28401,6 +29184,9 @@ type StateOfInfrastructure_Total struct {
 	DeferredMaintenanceCost float64                             `json:"deferred_maintenance_cost"`
 	FciGrade                *StateOfInfrastructureTotalFciGrade `json:"fci_grade"`
 
+	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
+	FciGradeReason *StateOfInfrastructureTotalFciGradeReason `json:"fci_grade_reason"`
+
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost.
 	FciPct *float64 `json:"fci_pct"`
 
@@ -28413,11 +29199,15 @@ type StateOfInfrastructure_Total struct {
 	// LengthKm Length of the segments.
 	LengthKm float64 `json:"length_km"`
 
+	// LifeKnownPct The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life.
+	LifeKnownPct *float64 `json:"life_known_pct"`
+
 	// Name Name of the group.
 	Name string `json:"name"`
 
 	// Need Renewals due within the horizon, and the deferred maintenance of everything else.
-	Need float64 `json:"need"`
+	Need      float64                               `json:"need"`
+	NeedBasis StateOfInfrastructure_Total_NeedBasis `json:"need_basis"`
 
 	// NeedWithoutValue The part of need that no replacement cost stands against. It is left out of the FCI.
 	NeedWithoutValue float64                                    `json:"need_without_value"`
@@ -30414,10 +31204,19 @@ type Trend struct {
 	HorizonYears int64        `json:"horizon_years"`
 
 	// ID The site, building, network or category; null of the organization.
-	ID      *string `json:"id"`
-	Metric  string  `json:"metric"`
-	Subject string  `json:"subject"`
+	ID     *string `json:"id"`
+	Metric string  `json:"metric"`
+
+	// RenewalBasis What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when that changed.
+	RenewalBasis TrendRenewalBasis `json:"renewal_basis"`
+
+	// RenewalBasisChangedOn The days from which on renewal_basis had its other value, oldest first.
+	RenewalBasisChangedOn []string `json:"renewal_basis_changed_on"`
+	Subject               string   `json:"subject"`
 }
+
+// TrendRenewalBasis What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when that changed.
+type TrendRenewalBasis string
 
 // TrendPoint defines model for TrendPoint.
 type TrendPoint struct {
@@ -30427,9 +31226,15 @@ type TrendPoint struct {
 	// MonthEnd Last day of the month.
 	MonthEnd string `json:"month_end"`
 
+	// RenewalBasis What renewals were due by at the end of the month.
+	RenewalBasis TrendPointRenewalBasis `json:"renewal_basis"`
+
 	// Value Null where there was nothing to compute it from.
 	Value *float64 `json:"value"`
 }
+
+// TrendPointRenewalBasis What renewals were due by at the end of the month.
+type TrendPointRenewalBasis string
 
 // Upload defines model for Upload.
 type Upload struct {
@@ -31575,12 +32380,20 @@ type WorkOrder struct {
 	// Examples: replaced
 	RemedyCode *string `json:"remedy_code"`
 
-	// RequesterEmail How to reach who asked for it.
+	// Request With expand=request.
+	Request *WorkOrder_Request `json:"request,omitempty"`
+
+	// RequestID The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is closed as well.
+	//
+	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+	RequestID *string `json:"request_id"`
+
+	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
 	// Examples: genevieve.cote@riviere-claire.ca
 	RequesterEmail *string `json:"requester_email"`
 
-	// RequesterName Who asked for it.
+	// RequesterName Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
 	//
 	// Examples: Geneviève Côté
 	RequesterName *string `json:"requester_name"`
@@ -31773,6 +32586,12 @@ type WorkOrder_Project struct {
 	Name string `json:"name"`
 }
 
+// WorkOrder_Request With expand=request.
+type WorkOrder_Request struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 // WorkOrder_Segment With expand=segment.
 type WorkOrder_Segment struct {
 	ID   string `json:"id"`
@@ -31961,12 +32780,12 @@ type WorkOrderBulkCreateRow struct {
 	// Examples: replaced
 	RemedyCode *string `json:"remedy_code,omitempty"`
 
-	// RequesterEmail How to reach who asked for it.
+	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
 	// Examples: genevieve.cote@riviere-claire.ca
 	RequesterEmail *string `json:"requester_email,omitempty"`
 
-	// RequesterName Who asked for it.
+	// RequesterName Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
 	//
 	// Examples: Geneviève Côté
 	RequesterName *string `json:"requester_name,omitempty"`
@@ -32281,6 +33100,12 @@ type WorkOrderGroup struct {
 
 	// Name Of a reference, what it is called, where the key may read it.
 	Name *string `json:"name"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
 }
 
 // WorkOrderTarget defines model for WorkOrderTarget.
@@ -32783,12 +33608,12 @@ type WorkOrderWrite struct {
 	// Examples: replaced
 	RemedyCode *string `json:"remedy_code,omitempty"`
 
-	// RequesterEmail How to reach who asked for it.
+	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
 	// Examples: genevieve.cote@riviere-claire.ca
 	RequesterEmail *string `json:"requester_email,omitempty"`
 
-	// RequesterName Who asked for it.
+	// RequesterName Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
 	//
 	// Examples: Geneviève Côté
 	RequesterName *string `json:"requester_name,omitempty"`

@@ -20,23 +20,34 @@ import (
 )
 
 var exportFormats = map[string]string{
-	"csv": "text/csv", "ndjson": "application/x-ndjson", "geojson": "application/geo+json",
+	"csv": "text/csv", "excel": "text/csv", "ndjson": "application/x-ndjson", "geojson": "application/geo+json",
 	"parquet": "application/vnd.apache.parquet",
 }
 
 func exportCommand(s *session) *cobra.Command {
-	var collection, format string
+	var collection, format, language string
 	var filters []string
-	cmd := &cobra.Command{Use: "export", Short: "Write a whole collection to standard output, as it is streamed", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "export COLLECTION", Short: "Write a whole collection to standard output, as it is streamed",
+		Args: cobra.MaximumNArgs(1)}
+	cmd.Long = `Write a whole collection to standard output, as it is streamed, with the key in AMS_API_KEY.
+
+COLLECTION is ` + collectionNames + `.
+
+  amsctl export assets --filter status=in_service > assets.csv
+  amsctl export assets --format excel --language fr > actifs.csv`
 	flags := cmd.Flags()
-	flags.StringVar(&collection, "collection", "", "such as assets, infrastructure/segments, projects/phases (of all projects) or projects/ID/phases")
-	flags.StringVar(&format, "format", "csv", "csv, ndjson, parquet, or geojson for what has a geometry")
+	collectionFlag(cmd, &collection)
+	flags.StringVar(&format, "format", "csv", "csv, excel (CSV that Excel opens, and amsctl import reads as well), ndjson, parquet, or "+
+		"geojson for what has a geometry")
+	flags.StringVar(&language, "language", "en", "of --format excel: fr writes semicolons and decimal commas")
 	flags.StringArrayVar(&filters, "filter", nil, "a filter of the collection's list, such as status=in_service; may be given several times")
-	require(cmd, "collection")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneCollection(cmd, &collection, args); err != nil {
+			return err
+		}
 		accept, known := exportFormats[format]
 		if !known {
-			return fmt.Errorf("--format %q is not known: use csv, ndjson, parquet or geojson", format)
+			return fmt.Errorf("--format %q is not known: use csv, excel, ndjson, parquet or geojson", format)
 		}
 		query := url.Values{}
 		for _, filter := range filters {
@@ -46,30 +57,36 @@ func exportCommand(s *session) *cobra.Command {
 			}
 			query.Add(name, value)
 		}
+		header := http.Header{}
+		if format == "excel" {
+			query.Set("csv", "excel")
+			header.Set("Accept-Language", language)
+		}
 		client, err := s.public()
 		if err != nil {
 			return err
 		}
-		return s.exportCollection(cmd.Context(), client, collection, accept, query)
+		return s.exportCollection(cmd.Context(), client, collection, ams.Request{Method: http.MethodGet, Query: query, Header: header,
+			Accept: accept})
 	}
 	return cmd
 }
 
 // exportCollection writes a collection. A sub-collection is written parent by parent, unless its name holds the id of one:
 // projects/ID/phases.
-func (s *session) exportCollection(ctx context.Context, client *ams.Client, collection, accept string, query url.Values) (err error) {
+func (s *session) exportCollection(ctx context.Context, client *ams.Client, collection string, whole ams.Request) (err error) {
 	out := bufio.NewWriterSize(s.out, 64<<10)
 	defer func() { err = errors.Join(err, out.Flush()) }()
-	whole := ams.Request{Method: http.MethodGet, Path: "/v1/" + collection, Query: query, Accept: accept, Timeout: 6 * time.Hour}
+	whole.Path, whole.Timeout = "/v1/"+collection, 6*time.Hour
 	var document json.RawMessage
 	if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/openapi.json"}, &document); err != nil {
 		return err
 	}
 	found, err := mapping.FindCollection(document, collection)
-	if err != nil || found.Parent == "" { // what is no collection is for the service to refuse
+	if err != nil || found.Parent == "" || found.Of != "" { // what is no collection is for the service to refuse
 		return export(ctx, client, whole, out)
 	}
-	if accept == exportFormats["parquet"] { // it has one footer: parts cannot stand behind each other
+	if whole.Accept == exportFormats["parquet"] { // it has one footer: parts cannot stand behind each other
 		return fmt.Errorf("--format parquet has the parts of one record: name it, as in %s/ID/PARTS, or use csv or ndjson for those of all", found.Parents)
 	}
 	return s.exportParts(ctx, client, found, whole, out)

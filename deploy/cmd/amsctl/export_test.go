@@ -85,6 +85,19 @@ func TestStatusFailsWhenSomethingIsNotReady(t *testing.T) {
 	}))
 	defer server.Close()
 	t.Setenv("AMS_BASE_URL", server.URL)
+	t.Setenv("AMS_RUN_DIR", t.TempDir())
+	for _, address := range []string{"", server.URL} { // without the operator's address, and without the operator's token
+		t.Setenv("AMS_OPERATOR_URL", address)
+		code, out, errOut := amsctl(t.Context(), "status")
+		if code != 0 || strings.Count(out, "  ready ") != 2 || !strings.Contains(errOut, "it takes AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN") ||
+			!strings.Contains(errOut, "takes a key in AMS_API_KEY") {
+			t.Errorf("with the operator's address %q: exit %d: %s%s", address, code, out, errOut)
+		}
+	}
+	t.Setenv("AMS_OPERATOR_URL", "nowhere")
+	if code, _, errOut := amsctl(t.Context(), "status"); code != 1 || !strings.Contains(errOut, "is not an address") {
+		t.Errorf("with an address that is none: exit %d: %s", code, errOut)
+	}
 	t.Setenv("AMS_OPERATOR_URL", server.URL)
 	t.Setenv("AMS_OPERATOR_TOKEN", "operator-token")
 	if code, out, errOut := amsctl(t.Context(), "status"); code != 0 || strings.Count(out, "ready") < 3 {

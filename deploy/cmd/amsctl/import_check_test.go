@@ -52,9 +52,9 @@ func TestADryRunSaysWhatAnImportWouldDoAndWritesNothing(t *testing.T) {
 		out string
 		err string
 	}{
-		"update": {"9 rows read; 2 records would be created, 3 updated, 1 are there already, 3 rejected;", ""},
-		"skip":   {"9 rows read; 2 records would be created, 0 updated, 4 are there already, 3 rejected;", ""},
-		"error":  {"9 rows read; 2 records would be created, 0 updated, 0 are there already, 7 rejected;", `line 4: there-1 external_id: there is a record with the external_id "there-1" already`},
+		"update": {"9 rows read; 2 records would be created, 3 updated, 1 unchanged, 3 rejected;", ""},
+		"skip":   {"9 rows read; 2 records would be created, 0 updated, 4 unchanged, 3 rejected;", ""},
+		"error":  {"9 rows read; 2 records would be created, 0 updated, 0 unchanged, 7 rejected;", `line 4: there-1 external_id: there is a record with the external_id "there-1" already`},
 	} {
 		t.Run(conflict, func(t *testing.T) {
 			path := file(t, "things.csv", rows)

@@ -71,7 +71,7 @@ fields:
 `)
 	code, out, errOut := amsctl(t.Context(), "import", "--collection", "price-indexes/values", "--file", values, "--mapping", rules,
 		"--on-conflict", "update")
-	if code != 3 || !strings.Contains(out, "2 records created, 0 updated, 0 there already, 1 rejected") {
+	if code != 3 || !strings.Contains(out, "2 records created, 0 updated, 0 unchanged, 1 rejected") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
 	want := map[string][]string{

@@ -188,7 +188,7 @@ func TestAFileGoesInInBatchesAndASecondTimeChangesNothing(t *testing.T) {
 		t.Errorf("record %s", s.records["t-7"])
 	}
 	code, out, _ = amsctl(t.Context(), "import", "--collection", "things", "--file", path, "--on-conflict", "skip")
-	if code != 0 || !strings.Contains(out, "0 records created, 0 updated, 2500 there already, 0 rejected") || len(s.records) != 2500 {
+	if code != 0 || !strings.Contains(out, "0 records created, 0 updated, 2500 unchanged, 0 rejected") || len(s.records) != 2500 {
 		t.Errorf("second time: exit %d, %s, %d records", code, out, len(s.records))
 	}
 	left, _ := filepath.Glob(path + ".*")
@@ -201,7 +201,7 @@ func TestBadRowsAreRejectedWithTheirLineAndReasonAndGoodRowsGoIn(t *testing.T) {
 	s := newBulkService(t)
 	path := file(t, "things.csv", "external_id,name,size\na,First,1\nb,,2\nc,Third,much\nd,Fourth\ne,\"Fi\nfth\",5\na,Again,6\n\"f,Sixth,7\n")
 	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", path)
-	if code != 3 || !strings.Contains(out, "2 records created, 0 updated, 0 there already, 5 rejected") {
+	if code != 3 || !strings.Contains(out, "2 records created, 0 updated, 0 unchanged, 5 rejected") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
 	in, err := os.Open(path + ".things.rejects.csv")
@@ -437,7 +437,7 @@ func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 	path := file(t, "parts.csv", "thing_external_id,thing_id,external_id,name\n"+
 		"T-1,,p-1,First\nt-2,,p-2,Second\n,"+thingIDs["t-1"]+",p-3,Third\nt-9,,p-4,Nobody's\n,,p-5,Nowhere\n,7,p-6,Not an id\n,019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99,p-7,Unknown\nt-2,,p-8,\n")
 	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things/parts", "--file", path)
-	if code != 3 || !strings.Contains(out, "3 records created, 0 updated, 0 there already, 5 rejected") {
+	if code != 3 || !strings.Contains(out, "3 records created, 0 updated, 0 unchanged, 5 rejected") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
 	if !slices.Equal(s.paths, []string{thingIDs["t-1"], thingIDs["t-2"]}) || !slices.Equal(s.calls, []int{2, 2}) {

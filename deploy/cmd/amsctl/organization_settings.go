@@ -16,6 +16,7 @@ import (
 // settingColumns are the settings of an organization.
 var settingColumns = []column{
 	{"time zone", "time_zone"}, {"fiscal year ends in month", "fiscal_year_end_month"}, {"land area (km²)", "land_area_km2"},
+	{"renewals due by", "renewal_basis"}, {"FCI bands", "fci_bands"},
 	{"jurisdiction", "jurisdiction_id"}, {"contact retention (days)", "contact_retention_days"},
 	{"public requests per link", "public_requests_per_link"}, {"public requests per day", "public_requests_per_day"},
 }
@@ -32,12 +33,14 @@ var wholeSettings = []struct{ flag, name, doc string }{
 const none = "none"
 
 func setSettings(s *session) *cobra.Command {
-	var zone, area, jurisdiction string
+	var zone, area, jurisdiction, basis, bands string
 	cmd := &cobra.Command{Use: "set ID", Short: "Change an organization's settings", Args: cobra.ExactArgs(1)}
 	cmd.Long = cmd.Short + ".\n\nWhat is not given stays as it is. It is in force at the next request; dates that are stored stay as they are."
 	flags := cmd.Flags()
 	flags.StringVar(&zone, "time-zone", "", "IANA name of the time zone that its days are of, such as America/Toronto")
 	flags.StringVar(&jurisdiction, "jurisdiction", "", "what Open311 apps know it by beside its id, as a rule its domain; "+none+" takes it away")
+	flags.StringVar(&basis, "renewal-basis", "", "what renewals are due by: typed (planned_renewal_year alone) or typed_or_life")
+	flags.StringVar(&bands, "fci-bands", "", "the upper ends of good, fair and poor in percent, such as 5,10,30; "+none+" for these")
 	for _, setting := range wholeSettings {
 		flags.String(setting.flag, "", setting.doc)
 	}
@@ -46,6 +49,19 @@ func setSettings(s *session) *cobra.Command {
 		given := map[string]any{}
 		if flags.Changed("time-zone") {
 			given["time_zone"] = zone
+		}
+		if flags.Changed("renewal-basis") {
+			given["renewal_basis"] = basis
+		}
+		switch {
+		case bands == none:
+			given["fci_bands"] = nil
+		case flags.Changed("fci-bands"):
+			list := json.RawMessage("[" + bands + "]")
+			if json.Unmarshal(list, &[]float64{}) != nil {
+				return fmt.Errorf("--fci-bands %s: give three percentages, such as 5,10,30, or %s", bands, none)
+			}
+			given["fci_bands"] = list
 		}
 		switch {
 		case jurisdiction == none:

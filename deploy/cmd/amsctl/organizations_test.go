@@ -114,7 +114,7 @@ func TestWhatIsMissingOrWrongIsSaidOnStandardError(t *testing.T) {
 		{"right", "organizations set org-1 --land-area-km2 large", "--land-area-km2 large: give square kilometres, or none"},
 		{"right", "organizations set org-1 --land-area-km2 NaN", "--land-area-km2 NaN: give square kilometres, or none"},
 		{"right", "import --collection assets --file x", "AMS_API_KEY"},
-		{"right", "export --collection assets --format xml", "csv, ndjson, parquet or geojson"},
+		{"right", "export --collection assets --format xml", "csv, excel, ndjson, parquet or geojson"},
 	} {
 		t.Setenv("AMS_PASSWORD", c.password)
 		t.Setenv("AMS_API_KEY", "")

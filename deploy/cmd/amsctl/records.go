@@ -28,6 +28,24 @@ func (s *session) collection(name string) (anyCollection, *ams.Client, error) {
 	return ams.NewCollection[json.RawMessage, json.RawMessage, json.RawMessage](client, name), client, nil
 }
 
+// listed is a collection to read. Parts of records that are named without the one that they are of, work-orders/costs, are those of all.
+func (s *session) listed(ctx context.Context, name string) (anyCollection, *ams.Client, error) {
+	if strings.Contains(name, "/") {
+		client, err := s.public()
+		if err != nil {
+			return nil, nil, err
+		}
+		var document json.RawMessage
+		if err := client.Request(ctx, ams.Request{Path: "/openapi.json"}, &document); err != nil {
+			return nil, nil, err
+		}
+		if found, err := mapping.FindCollection(document, name); err == nil && found.Parent != "" && found.Of == "" {
+			name = strings.Replace(strings.TrimPrefix(found.Path, "/v1/"), "{"+found.Parent+"}", "-", 1)
+		}
+	}
+	return s.collection(name)
+}
+
 // usualColumns are those of a table of records, as far as the first record has them.
 var usualColumns = []string{"code", "asset_tag", "work_order_number", "number", "external_id", "name", "title", "email", "url", "year", "value", "kind",
 	"category", "status", "priority", "condition_rating", "updated_at", "id"}
@@ -46,28 +64,54 @@ func recordColumns(fields string, first json.RawMessage) []column {
 	return columns
 }
 
-const collectionNames = "such as assets, infrastructure/segments or work-orders/ID/costs"
+const collectionNames = "such as assets, infrastructure/segments, work-orders/costs or work-orders/ID/costs"
+
+// collectionFlag is the other way to name the collection that a command is about.
+func collectionFlag(cmd *cobra.Command, collection *string) {
+	cmd.Flags().StringVar(collection, "collection", "", "the same as COLLECTION")
+}
+
+// oneCollection takes the collection from the argument, where it is not given as --collection.
+func oneCollection(cmd *cobra.Command, collection *string, args []string) error {
+	switch {
+	case len(args) > 0 && *collection != "" && args[0] != *collection:
+		return fmt.Errorf("which collection, %s or %s?", args[0], *collection)
+	case len(args) > 0:
+		*collection = args[0]
+	case *collection == "":
+		return fmt.Errorf("which collection? Name it, as in amsctl %s assets", cmd.Name())
+	}
+	*collection = strings.Trim(strings.TrimPrefix(strings.TrimPrefix(*collection, "/"), "v1/"), "/")
+	return nil
+}
 
 func getCommand(s *session) *cobra.Command {
 	var given []string
-	var externalID string
+	var collection, externalID string
 	var all bool
-	cmd := &cobra.Command{Use: "get COLLECTION [ID]", Short: "Show a record, or a list of them", Args: cobra.RangeArgs(1, 2)}
+	cmd := &cobra.Command{Use: "get COLLECTION [ID]", Short: "Show a record, or a list of them", Args: cobra.MaximumNArgs(2)}
 	cmd.Long = `Show a record, or a list of them, with the key in AMS_API_KEY. COLLECTION is ` + collectionNames + `.
 
 A list is its first page; with --all, all of it. Filters are those of the list, and sort, fields, expand and per_page:
 
   amsctl get assets --filter status=in_service --filter sort=-updated_at --filter fields=name,status --all`
 	flags := cmd.Flags()
+	collectionFlag(cmd, &collection)
 	flags.StringArrayVar(&given, "filter", nil, "name=value; may be given several times")
 	flags.StringVar(&externalID, "external-id", "", "the record with this id of your own")
 	flags.BoolVar(&all, "all", false, "all pages")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if collection != "" && len(args) < 2 && !(len(args) == 1 && args[0] == collection) {
+			args = append([]string{collection}, args...)
+		}
+		if err := oneCollection(cmd, &collection, args); err != nil {
+			return err
+		}
 		filters, err := parameters(given)
 		if err != nil {
 			return err
 		}
-		records, _, err := s.collection(args[0])
+		records, _, err := s.listed(cmd.Context(), collection)
 		if err != nil {
 			return err
 		}

@@ -36,6 +36,11 @@ type stackFile struct {
 	} `json:"cells"`
 }
 
+// untold says what was not told, and how to tell it.
+type untold string
+
+func (u untold) Error() string { return string(u) }
+
 func (s *session) check() error {
 	if s.output != "table" && s.output != "json" {
 		return fmt.Errorf("--output %q is not known: use table or json", s.output)
@@ -75,7 +80,7 @@ func (s *session) address(given, variable string, fromStack func(stackFile) stri
 		return "", err
 	}
 	if !found || fromStack(stack) == "" {
-		return "", fmt.Errorf("where is the service? Start it with \"make run\", or set %s", variable)
+		return "", untold("where is the service? Start it with \"make run\", or set " + variable)
 	}
 	return checkedAddress(fromStack(stack))
 }
@@ -120,7 +125,7 @@ func (s *session) admin() (*ams.Client, error) {
 		return nil, err
 	}
 	if client.Key = stack.AdminToken; client.Key == "" {
-		return nil, errors.New("set AMS_OPERATOR_TOKEN to the operator's token")
+		return nil, untold("set AMS_OPERATOR_TOKEN to the operator's token")
 	}
 	return client, nil
 }

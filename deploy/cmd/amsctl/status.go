@@ -38,13 +38,10 @@ func statusCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "Say whether the service is ready; exits with 1 when it is not", Args: cobra.NoArgs}
 	cmd.Long = `Say whether the service is ready; exits with 1 when it is not.
 
-With a key in AMS_API_KEY, every service behind the gateway is looked at too, as far as the key reaches.`
+AMS_BASE_URL is enough for the gateway. With a key in AMS_API_KEY, every service behind it is looked at too, as far as the key reaches;
+with AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN, the operator's API. What cannot be looked at is said, and is no fault.`
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		base, err := s.address(s.baseURL, "AMS_BASE_URL", func(f stackFile) string { return f.BaseURL })
-		if err != nil {
-			return err
-		}
-		admin, err := s.admin()
 		if err != nil {
 			return err
 		}
@@ -52,13 +49,24 @@ With a key in AMS_API_KEY, every service behind the gateway is looked at too, as
 		parts := []part{
 			look(cmd, "gateway", public, "/readyz"),
 			look(cmd, "API description", public, "/openapi.json"),
-			look(cmd, "operator API", admin, "/internal/organizations"),
+		}
+		admin, err := s.admin()
+		var unknown untold
+		switch {
+		case errors.As(err, &unknown):
+			s.note("The operator's API is not looked at: it takes AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN.")
+		case err != nil:
+			return err
+		default:
+			parts = append(parts, look(cmd, "operator API", admin, "/internal/organizations"))
 		}
 		key, err := secret("AMS_API_KEY")
 		if err != nil {
 			return err
 		}
-		if key != "" {
+		if key == "" {
+			s.note("The services behind the gateway are not looked at: that takes a key in AMS_API_KEY.")
+		} else {
 			for _, f := range families {
 				parts = append(parts, look(cmd, f.name, ams.NewClient(base, key), f.path))
 			}

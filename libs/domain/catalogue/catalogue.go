@@ -9,6 +9,13 @@ import (
 	"strings"
 )
 
+// Locations are the records by which others of one name stand apart, of which LocationField has the id and LocationName shows the name.
+const (
+	Locations     = "sites"
+	LocationField = "site_id"
+	LocationName  = "site_name"
+)
+
 // Collection is one row: what all programs know of a collection.
 type Collection struct {
 	Name     string // "sites"; what references and operation ids call it
@@ -33,6 +40,20 @@ type Collection struct {
 	// Events are those beyond created, updated and deleted; and one of these three where it means something else than of other collections.
 	Events []Event
 	Words  Words // one record, as people call it
+}
+
+// A puts the article before a noun: an asset, a user.
+func A(noun string) string {
+	if strings.ContainsRune("aeio", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// Missing is what is said of an id, or of another name of a record, that the organization has no record of.
+func (c Collection) Missing(which string) string {
+	return fmt.Sprintf("there is no record %s in %s of this organization; GET %s lists them", which, strings.ReplaceAll(c.Name, "_", " "),
+		c.Path)
 }
 
 // Event is an event of a collection that its definition emits.

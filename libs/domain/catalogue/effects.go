@@ -39,9 +39,23 @@ func EffectKinds() []EffectKind {
 // MoveToSuccessor is what the owner of a replaced asset sends to those whose records stand on it: they are its successor's from then on.
 const MoveToSuccessor = "move_to_successor"
 
+// WorkOfRequestMoved is what the owner of a work order that closes a request sends to the request besides: that it was cancelled, opened
+// again, or completed once more.
+const WorkOfRequestMoved = "work_of_request_moved"
+
+// WorkForRequest is what the owner of a request that is accepted with a work order sends to that: its completion closes the request.
+const WorkForRequest = "work_for_request"
+
+// DocumentsOfRequest is what the owner of a request sends to the owner of documents when it is accepted: those of the request are on its
+// work order as well.
+const DocumentsOfRequest = "documents_of_request"
+
 // internalKinds are those that no caller can ask for.
 func internalKinds() []EffectKind {
-	return []EffectKind{{Name: MoveToSuccessor, Targets: []EffectTarget{{"pm_plans_of", "pm_plans"}, {"meters_of", "meters"}}}}
+	return []EffectKind{{Name: MoveToSuccessor, Targets: []EffectTarget{{"pm_plans_of", "pm_plans"}, {"meters_of", "meters"}}},
+		{Name: WorkOfRequestMoved, Targets: []EffectTarget{{"request_id", "requests"}}},
+		{Name: WorkForRequest, Targets: []EffectTarget{{"work_order_id", "work_orders"}}},
+		{Name: DocumentsOfRequest, Targets: []EffectTarget{{"documents_of", "documents"}}}}
 }
 
 // FindEffectKind gives the kind of that name, also one that no caller can ask for.

@@ -17,18 +17,15 @@ type EventType struct {
 
 // eventTypes are all types of event of a collection: the three that every collection has, but for those that it has its own word on, then its own.
 func (row Collection) eventTypes() []EventType {
-	one := strings.ReplaceAll(row.Singular, "_", " ")
-	article := "A "
-	if strings.ContainsAny(one[:1], "aeio") {
-		article = "An "
-	}
+	one := A(strings.ReplaceAll(row.Singular, "_", " "))
+	one = strings.ToUpper(one[:1]) + one[1:]
 	types := []EventType{
-		{row.Singular + ".created", row.Name, row.Scope, row.Feature, article + one + " was created."},
+		{row.Singular + ".created", row.Name, row.Scope, row.Feature, one + " was created."},
 	}
 	if !row.AppendOnly {
 		types = append(types,
-			EventType{row.Singular + ".updated", row.Name, row.Scope, row.Feature, article + one + " was changed; changed and previous say what."},
-			EventType{row.Singular + ".deleted", row.Name, row.Scope, row.Feature, article + one + " was deleted; the object is what it was last."})
+			EventType{row.Singular + ".updated", row.Name, row.Scope, row.Feature, one + " was changed; changed and previous say what."},
+			EventType{row.Singular + ".deleted", row.Name, row.Scope, row.Feature, one + " was deleted; the object is what it was last."})
 	}
 	types = slices.DeleteFunc(types, func(t EventType) bool {
 		return slices.ContainsFunc(row.Events, func(event Event) bool { return event.Name == t.Name })

@@ -211,6 +211,7 @@ func maintenance() []Collection {
 			ReferredBy: []string{"documents"},
 			Events: []Event{
 				{"meter.reading_recorded", "Readings of a meter were recorded: one event for each meter and call."},
+				{"meter.reading_withdrawn", "A reading of a meter that should not have been there was withdrawn."},
 			},
 			Words: Words{"meter", "compteur"},
 		},
@@ -238,7 +239,7 @@ func requests() []Collection {
 	return []Collection{
 		{
 			Name: "requests", Singular: "request", Service: "requests", Path: "/v1/requests", Scope: "requests",
-			ReferredBy: []string{"documents"},
+			ReferredBy: []string{"documents", "workorders"},
 			Events: []Event{
 				{"request.accepted", "A request was accepted. Follows request.updated."},
 				{"request.rejected", "A request was rejected. Follows request.updated."},

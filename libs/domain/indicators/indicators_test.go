@@ -158,7 +158,7 @@ func TestRisk(t *testing.T) {
 }
 
 func TestNeed(t *testing.T) {
-	need := indicators.Need("t", "2026", "2", "t.deferred_maintenance_cost", "t.replacement_cost")
+	need := indicators.Need("t.planned_renewal_year", "2026", "2", "t.deferred_maintenance_cost", "t.replacement_cost")
 	check(t, []figureCase{
 		{"due within the horizon it is the replacement",
 			row{"replacement_cost": "100", "deferred_maintenance_cost": "5", "planned_renewal_year": "2028"}, need, "100.00"},
@@ -177,25 +177,58 @@ func TestFCIOfTheWorkedCase(t *testing.T) {
 	parts := `(VALUES (400000.00, 20000.00, 2031), (150000, 0, 2024), (50000, 5000, NULL), (400000, 0, 2028))
 		AS t(replacement_cost, deferred_maintenance_cost, planned_renewal_year)`
 	for horizon, want := range map[string]string{"0": "17.50", "2": "57.50", "5": "95.50"} {
-		need := "sum(" + indicators.Need("t", "2026", horizon, "t.deferred_maintenance_cost", "t.replacement_cost") + ")"
+		need := "sum(" + indicators.Need("t.planned_renewal_year", "2026", horizon, "t.deferred_maintenance_cost", "t.replacement_cost") + ")"
 		if got := evaluate(t, db, indicators.FCI(need, "sum(t.replacement_cost)"), parts); got != want {
 			t.Errorf("horizon %s: got %s, want %s", horizon, got, want)
 		}
 	}
 }
 
-func TestFCIGrade(t *testing.T) {
-	cases := []figureCase{
+func TestFCI(t *testing.T) {
+	check(t, []figureCase{
 		{"without any value there is no FCI", row{}, indicators.FCI("10", "0"), ""},
-		{"without an FCI there is no grade", row{}, indicators.FCIGrade(indicators.FCI("10", "0")), ""},
 		{"it may exceed 100", row{}, indicators.FCI("300", "200"), "150.00"},
 		{"it is rounded half up", row{}, indicators.FCI("12345", "1000000"), "1.23"},
+	})
+}
+
+func TestFCIGrade(t *testing.T) {
+	all, half, less := 100.0, 50.0, 49.99
+	for _, c := range []struct {
+		fci    float64
+		known  *float64
+		bands  []float64
+		byLife bool
+		want   string // a grade, or the reason why there is none
+	}{
+		{0, nil, nil, false, "good"}, {5, nil, nil, false, "good"},
+		{5.01, nil, nil, false, "fair"}, {10, nil, nil, false, "fair"}, // each end is included
+		{10.01, nil, nil, false, "poor"}, {30, nil, nil, false, "poor"}, {30.01, nil, nil, false, "critical"}, {250, nil, nil, false, "critical"},
+		{5, nil, []float64{4, 9.5, 60}, false, "fair"}, {9.5, nil, []float64{4, 9.5, 60}, false, "fair"},
+		{60, nil, []float64{4, 9.5, 60}, false, "poor"},
+		{0, &all, nil, true, "good"}, {0, &half, nil, true, "good"}, {0, &less, nil, true, "lives_unknown"}, {0, nil, nil, true, "lives_unknown"},
+	} {
+		grade, reason := indicators.FCIGrade(&c.fci, c.known, c.bands, c.byLife)
+		if (grade == nil) == (reason == nil) || grade != nil && *grade != c.want || reason != nil && *reason != c.want {
+			t.Errorf("%v %% with %v, %v: %v, %v, want %s", c.fci, c.bands, c.known, grade, reason, c.want)
+		}
 	}
-	for fci, want := range map[string]string{"0.00": "good", "5.00": "good", "5.01": "fair", "10.00": "fair", "10.01": "poor",
-		"30.00": "poor", "30.01": "critical", "250.00": "critical"} {
-		cases = append(cases, figureCase{fci + " % is " + want, row{}, indicators.FCIGrade(fci), want})
+	if grade, reason := indicators.FCIGrade(nil, nil, nil, true); grade != nil || reason != nil {
+		t.Errorf("without an FCI: %v, %v", grade, reason)
 	}
-	check(t, cases)
+}
+
+func TestTheYearOfARenewal(t *testing.T) {
+	byLife := indicators.RenewalYear("t", true)
+	check(t, []figureCase{
+		{"typed alone", row{"install_year": "2000", "expected_useful_life_years": "20"}, indicators.RenewalYear("t", false), ""},
+		{"by life", row{"install_year": "2000", "expected_useful_life_years": "20"}, byLife, "2020"},
+		{"by life, from the day", row{"install_date": "'2000-12-31'", "expected_useful_life_years": "20"}, byLife, "2020"},
+		{"what was typed goes first", row{"install_year": "2000", "expected_useful_life_years": "20", "planned_renewal_year": "2031"},
+			byLife, "2031"},
+		{"no life", row{"install_year": "2000"}, byLife, ""},
+		{"no installation", row{"expected_useful_life_years": "20"}, byLife, ""},
+	})
 }
 
 func TestCounts(t *testing.T) {

@@ -30,6 +30,16 @@ func LinearRemainingLifeYears(t, asOf string) string {
 	return "greatest(" + RemainingLifeYears(t, asOf) + ", " + t + ".relined_useful_life_years - " + Years("("+asOf+" - "+lined(t)+")") + ")"
 }
 
+// LinearRenewalYear is RenewalYear of a segment: by life, in the year of the later end of pipe and liner.
+func LinearRenewalYear(t string, byLife bool) string {
+	if !byLife {
+		return RenewalYear(t, false)
+	}
+	return "coalesce(" + t + ".planned_renewal_year, greatest(extract(year FROM " + Installed(t) + ")::int + " + t +
+		".expected_useful_life_years, " +
+		t + ".relined_year + " + t + ".relined_useful_life_years))"
+}
+
 // LinearPastUsefulLife is whether a day is after the end of a segment's life, in calendar years: a segment of 2001-11-10 with 25 years is
 // past them from 2026-11-11 on. A day that a year does not have is the last of its month.
 func LinearPastUsefulLife(t, asOf string) string {

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 
@@ -11,13 +12,29 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// Serve serves lifecycle planning what a service has, and the ratings of a time. Each of lines gives a column of Line as JSON; inspections is
-// that of ReadInspections.
-func Serve(api *transport.API, db *postgres.DB, lines []string, inspections string) {
+// Query asks for an inventory.
+type Query struct {
+	Reported bool `json:"reported"` // with lines of the type reported, from the service that has the report
+}
+
+// Serve serves lifecycle planning what a service has, and the ratings of a time. Each of lines gives a column of Line as JSON; reported gives
+// the lines that are no records, nil where there are none; inspections is that of ReadInspections.
+func Serve(api *transport.API, db *postgres.DB, lines []string, reported func(context.Context) ([]Line, error), inspections string) {
 	api.Handle(transport.Operation{Method: http.MethodPost, Path: "/internal/inventory", ID: "/inventory"},
-		func(context.Context, *transport.Request) (*transport.Response, error) {
+		func(ctx context.Context, r *transport.Request) (*transport.Response, error) {
+			var in Query
+			if err := json.Unmarshal(r.Body, &in); err != nil {
+				return nil, err
+			}
+			var first []Line
+			if in.Reported && reported != nil {
+				var err error
+				if first, err = reported(ctx); err != nil {
+					return nil, err
+				}
+			}
 			return &transport.Response{ContentType: transport.NDJSON, Stream: func(ctx context.Context, w io.Writer) error {
-				return db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { return Write(ctx, tx, w, lines...) })
+				return db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { return Write(ctx, tx, w, first, lines...) })
 			}}, nil
 		})
 	transport.Internal(api, "/inspections", func(ctx context.Context, in InspectionsQuery) (Inspections, error) {

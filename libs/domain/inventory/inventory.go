@@ -20,7 +20,8 @@ import (
 )
 
 // Line is a record. Type says of what: asset, system, building and segment may deteriorate; site and network are where those are; price_index
-// brings their costs to the prices of another year.
+// brings their costs to the prices of another year. Reported is no record: it is what the report on the state of infrastructure says of a
+// service category at that moment, its cost in the prices of a year.
 type Line struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -33,6 +34,7 @@ type Line struct {
 	SystemID   string `json:"system_id,omitempty"`
 	NetworkID  string `json:"network_id,omitempty"`
 
+	ServiceCategory   string   `json:"service_category,omitempty"` // by which the report on the state of infrastructure counts it
 	Category          string   `json:"category,omitempty"`
 	UniformatCode     string   `json:"uniformat_code,omitempty"`
 	NetworkAssetClass string   `json:"network_asset_class,omitempty"`
@@ -45,6 +47,7 @@ type Line struct {
 	Quantity    *float64 `json:"quantity,omitempty"` // of an asset; length in m of a segment; floor area in m² of a building
 	Cost        *Cents   `json:"cost,omitempty"`     // to replace it
 	CostYear    int      `json:"cost_year,omitempty"`
+	PricesOf    int      `json:"prices_of,omitempty"`      // of what is reported: the year in whose prices its cost is
 	Typed       *Cents   `json:"deferred_typed,omitempty"` // deferred maintenance that somebody stated; of a system also that of its assets
 	Found       *Cents   `json:"deferred_found,omitempty"` // that follows from its own deficiencies
 	Life        int      `json:"useful_life_years,omitempty"`
@@ -67,7 +70,7 @@ type Fields = json.RawMessage
 
 // Share has the line share the words that many lines have with them.
 func (l *Line) Share() {
-	for _, word := range []*string{&l.Type, &l.SiteID, &l.BuildingID, &l.SystemID, &l.NetworkID, &l.Category, &l.UniformatCode, &l.NetworkAssetClass, &l.Material, &l.SurfaceType,
+	for _, word := range []*string{&l.Type, &l.SiteID, &l.BuildingID, &l.SystemID, &l.NetworkID, &l.ServiceCategory, &l.Category, &l.UniformatCode, &l.NetworkAssetClass, &l.Material, &l.SurfaceType,
 		&l.FunctionalClass, &l.Installed, &l.RatedOn} {
 		*word = unique.Make(*word).Value()
 	}
@@ -131,11 +134,27 @@ func (c Cents) MarshalJSON() ([]byte, error) {
 // longest is how long all records of one kind may take to be read, as an export may.
 const longest = "5min"
 
-// Write writes what statements give, each a column of JSON objects, and the end. tx is one snapshot.
-func Write(ctx context.Context, tx pgx.Tx, w io.Writer, statements ...string) error {
+// Write writes what is reported, what statements give, each a column of JSON objects, and the end. tx is one snapshot.
+func Write(ctx context.Context, tx pgx.Tx, w io.Writer, reported []Line, statements ...string) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	end := End{End: true}
 	sum := sha256.New()
+	write := func(line []byte) error { // text of JSON, without line feeds
+		line = append(line, '\n')
+		end.Count++
+		_, _ = sum.Write(line)
+		_, err := out.Write(line)
+		return err
+	}
+	for i := range reported {
+		line, err := json.Marshal(&reported[i])
+		if err != nil {
+			return err
+		}
+		if err := write(line); err != nil {
+			return err
+		}
+	}
 	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = '"+longest+"'"); err != nil {
 		return err
 	}
@@ -148,10 +167,7 @@ func Write(ctx context.Context, tx pgx.Tx, w io.Writer, statements ...string) er
 			return err
 		}
 		for rows.Next() {
-			line := append(rows.RawValues()[0], '\n') // text of JSON, without line feeds
-			end.Count++
-			_, _ = sum.Write(line)
-			if _, err := out.Write(line); err != nil {
+			if err := write(rows.RawValues()[0]); err != nil {
 				rows.Close()
 				return err
 			}

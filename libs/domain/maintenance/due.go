@@ -63,15 +63,23 @@ func (s Schedule) ownDates() iter.Seq[time.Time] {
 	}
 }
 
-// Capped is an occurrence of a fixed plan where the work was last done on a day: due no later than max_gap_months after it.
-func (s Schedule) Capped(o Occurrence, lastDone time.Time) Occurrence {
-	if s.MaxGapMonths == 0 || lastDone.IsZero() {
+// Capped is an occurrence of a fixed plan where the work was last done on a day: due no later than max_gap_months after it, but not before
+// the day from which the plan is made. What somebody put on another day stays there.
+func (s Schedule) Capped(o Occurrence, lastDone, from time.Time) Occurrence {
+	if _, moved := s.Moved[o.Key]; moved || s.MaxGapMonths == 0 || lastDone.IsZero() {
 		return o
 	}
-	if limit := AddMonths(lastDone, s.MaxGapMonths); limit.Before(o.Due) {
+	limit := AddMonths(lastDone, s.MaxGapMonths)
+	if limit.Before(from) {
+		limit = from
+	}
+	if limit.Before(o.Due) {
 		o.Due, o.Opens = limit, limit.AddDate(0, 0, -s.LeadDays)
 		if limit.Before(o.To) {
 			o.To = limit
+		}
+		if limit.Before(o.From) { // a window of the rule's own year is over too early
+			o.From = time.Time{}
 		}
 	}
 	return o

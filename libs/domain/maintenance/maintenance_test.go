@@ -84,7 +84,7 @@ func TestBridgesEverySecondYear(t *testing.T) {
 			t.Errorf("done %s: in the window %v", done, got)
 		}
 	}
-	if next := s.Capped(all[1], day("2027-01-04")); next.Due != day("2028-12-29") { // late all the same
+	if next := s.Capped(all[1], day("2027-01-04"), time.Time{}); next.Due != day("2028-12-29") { // late all the same
 		t.Errorf("%+v", next)
 	}
 }
@@ -92,14 +92,14 @@ func TestBridgesEverySecondYear(t *testing.T) {
 func TestTheGapIsNeverLongerThanItMayBe(t *testing.T) {
 	s := maintenance.Schedule{StartsOn: day("2026-01-01"), Rule: rule(t, "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31"),
 		Window: maintenance.Window{Calendar: "year"}, MaxGapMonths: 16}
-	next := s.Capped(first(s, 2)[1], day("2026-03-10"))
+	next := s.Capped(first(s, 2)[1], day("2026-03-10"), time.Time{})
 	if next.Due != day("2027-07-10") || next.Key != "2027-12-31" {
 		t.Errorf("%+v", next)
 	}
 	if maintenance.InTime("window", next, day("2027-07-11")) || !maintenance.InTime("window", next, day("2027-01-01")) {
 		t.Error("the window ends with the gap")
 	}
-	if same := s.Capped(first(s, 2)[1], day("2026-12-01")); same.Due != day("2027-12-31") {
+	if same := s.Capped(first(s, 2)[1], day("2026-12-01"), time.Time{}); same.Due != day("2027-12-31") {
 		t.Errorf("%+v", same)
 	}
 }
@@ -216,6 +216,9 @@ func TestStepsOfMeters(t *testing.T) {
 	}
 	if made, missed := maintenance.CaughtUp([]int{1, 2}, "all"); len(made) != 2 || len(missed) != 0 {
 		t.Errorf("all: %v %v", made, missed)
+	}
+	if made, missed := maintenance.CaughtUp([]int{1}, "none"); len(made) != 1 || len(missed) != 0 { // it did not open with others
+		t.Errorf("%v %v", made, missed)
 	}
 	if made, missed := maintenance.CaughtUp([]int{1, 2}, "none"); len(made) != 0 || len(missed) != 2 {
 		t.Errorf("none: %v %v", made, missed)

@@ -29,16 +29,16 @@ func Steps(last int, total, every float64) []int {
 	return steps
 }
 
-// CaughtUp chooses, of what fell due since the planner last looked (the oldest first), what is made and what is missed. latest makes the
-// last one, all makes all, none makes none.
+// CaughtUp chooses, of what fell due since the planner last looked (the oldest first), what is made and what is missed. One alone is made.
+// Of several, latest makes the last one, all makes all, none makes none.
 func CaughtUp[T any](due []T, catchUp string) (made, missed []T) {
 	switch {
 	case catchUp == "all":
 		return due, nil
-	case catchUp == "none":
-		return nil, due
 	case len(due) == 0:
 		return nil, nil
+	case catchUp == "none" && len(due) > 1:
+		return nil, due
 	}
 	return due[len(due)-1:], due[:len(due)-1]
 }

@@ -13,7 +13,6 @@ import (
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
-	"ams.internal/libs/schema"
 )
 
 // Of is the effects of one collection. E is the record of an effect.
@@ -128,68 +127,20 @@ func (k *Of[E]) BeforeCauses(ctx context.Context, bodies []map[string]any) (cont
 	return k.ask(ctx, intents, present)
 }
 
-// match finds the causes that bodies are about: that of the path, or those that rows name by id, external id or natural key.
+// match finds the causes that bodies are about.
 func (k *Of[E]) match(ctx context.Context, tx pgx.Tx, intents []*intent) error {
-	byKey := map[string][]*intent{} // column and key
-	wanted := map[string][]string{} // by column
-	want := func(column, key string, it *intent) {
-		if byKey[column+key] == nil {
-			wanted[column] = append(wanted[column], key)
-		}
-		byKey[column+key] = append(byKey[column+key], it)
+	bodies := make([]map[string]any, len(intents))
+	for i, it := range intents {
+		bodies[i] = it.body
 	}
-	for _, it := range intents {
-		text := func(name string) string {
-			value, _ := it.body[name].(string)
-			return value
-		}
-		switch id, external := resource.PathValue(ctx, "id"), resource.PathValue(ctx, "external_id"); {
-		case id != "":
-			want("id", strings.ToLower(id), it)
-		case external != "":
-			want("external_id", external, it)
-		case text("id") != "":
-			want("id", strings.ToLower(text("id")), it)
-		case text("external_id") != "":
-			want("external_id", text("external_id"), it)
-		case text(k.Number) != "":
-			want(k.Number, text(k.Number), it)
-		}
-	}
-	for column, keys := range wanted {
-		on := "c." + column + "_key = unique_key(w.key) AND c." + column + "_key = ANY(ARRAY(SELECT unique_key(k) FROM unnest($1::text[]) k))"
-		if column == "id" {
-			on = "c.id = w.key::uuid AND c.id = ANY($1::text[]::uuid[])"
-			keys = valid(keys)
-		}
-		rows, err := tx.Query(ctx, "SELECT w.key, "+k.facts()+" FROM unnest($1::text[]) w (key) JOIN "+k.CauseTable+
-			" c ON c.organization_id = current_organization() AND "+on, keys)
-		if err != nil {
-			return err
-		}
-		var key string
+	return resource.FindNamed(ctx, tx, k.CauseTable, k.facts(), k.Number, bodies, func(scan func(...any) ([]int, error)) error {
 		var c cause
-		if _, err := pgx.ForEachRow(rows, append([]any{&key}, c.targets()...), func() error {
-			for _, it := range byKey[column+key] {
-				it.cause = c
-			}
-			return nil
-		}); err != nil {
-			return err
+		at, err := scan(c.targets()...)
+		for _, i := range at {
+			intents[i].cause = c
 		}
-	}
-	return nil
-}
-
-// valid gives the keys that are UUIDs.
-func valid(keys []string) []string {
-	found := []string{}
-	for _, key := range keys {
-		if schema.IsUUID(key) {
-			found = append(found, key)
-		}
-	}
-	return found
+		return err
+	})
 }
 
 // question is an instruction that is asked about, and what its refusal means.
@@ -278,19 +229,18 @@ func sentence(answer effects.Answer) string {
 
 // Move is a change of a cause, as its rules see it.
 type Move struct {
-	Index      int
-	ID         string
-	From, To   string // states; From is empty for a new one, To for one that is deleted
-	Declared   []Declared
-	FieldError func(field, format string, args ...any)
-	Reject     func(*fault.Error)
+	objector
+	Index    int
+	ID       string
+	From, To string // states; From is empty for a new one, To for one that is deleted
+	Declared []Declared
 }
 
 // Moves gives the changes of causes. of gives the state of one, and the effects that its body has brought.
 func Moves[C any](changes []*resource.Change[C], of func(*C) (status string, declared []Declared)) []Move {
 	moves := make([]Move, len(changes))
 	for i, c := range changes {
-		moves[i] = Move{Index: c.Index, ID: c.ID(), FieldError: c.FieldError, Reject: c.Reject}
+		moves[i] = Move{objector: c, Index: c.Index, ID: c.ID()}
 		if c.Before != nil {
 			moves[i].From, _ = of(c.Before)
 		}
@@ -308,7 +258,7 @@ func (k *Of[E]) CheckCauses(ctx context.Context, tx pgx.Tx, moves []Move) error 
 	bringing := map[string]*Move{}
 	var ids []string
 	for i, m := range moves {
-		object(found[m.Index], m.FieldError, m.Reject)
+		object(found[m.Index], m)
 		if len(m.Declared) == 0 || m.To == "" {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
 )
 
 // Definition is the definition of the effects as a resource below their causes. refused is the type of the event of an effect that was
@@ -29,7 +30,7 @@ func (k *Of[E]) Definition(refused string) resource.Definition[E] {
 // before asks the owners about effects that are declared, or whose payload is changed.
 func (k *Of[E]) before(ctx context.Context, bodies []map[string]any) (context.Context, error) {
 	parent := resource.PathValue(ctx, k.Parent)
-	if len(valid([]string{parent})) == 0 {
+	if !schema.IsUUID(parent) {
 		return ctx, nil // it is refused
 	}
 	var c cause
@@ -81,7 +82,7 @@ func (k *Of[E]) named(ctx context.Context, tx pgx.Tx, cause string, body map[str
 	if id != "" {
 		condition, key = "e.id = $2::text::uuid", id
 	}
-	if key == "" || id != "" && len(valid([]string{id})) == 0 {
+	if key == "" || id != "" && !schema.IsUUID(id) {
 		return nil, nil
 	}
 	all, err := k.load(ctx, tx, "e."+k.Parent+" = $1 AND "+condition, cause, key)
@@ -120,7 +121,7 @@ func (k *Of[E]) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	found := k.objections(ctx, k.Effects)
 	var parents []string
 	for _, c := range changes {
-		object(found[c.Index], c.FieldError, c.Reject)
+		object(found[c.Index], c)
 		_, parent, _ := k.Parts(recordOf(c))
 		parents = append(parents, *parent)
 	}

@@ -142,6 +142,7 @@ func entriesOf(body map[string]any) []entry {
 // objection is what speaks against a change because of its effects.
 type objection struct {
 	field, message string
+	missing        bool // the field names a record that the organization does not have
 	reject         *fault.Error
 }
 
@@ -155,13 +156,23 @@ func (k *Of[E]) objections(ctx context.Context, collection string) asked {
 	return found
 }
 
+// objector takes what speaks against a change.
+type objector interface {
+	FieldError(field, format string, args ...any)
+	MissingError(field, format string, args ...any)
+	Reject(*fault.Error)
+}
+
 // object notes objections on a change.
-func object(found []objection, fieldError func(field, format string, args ...any), reject func(*fault.Error)) {
+func object(found []objection, c objector) {
 	for _, o := range found {
-		if o.reject != nil {
-			reject(o.reject)
-		} else {
-			fieldError(o.field, "%s", o.message)
+		switch {
+		case o.reject != nil:
+			c.Reject(o.reject)
+		case o.missing:
+			c.MissingError(o.field, "%s", o.message)
+		default:
+			c.FieldError(o.field, "%s", o.message)
 		}
 	}
 }
@@ -182,5 +193,5 @@ func objectionOf(at string, refused effects.Answer) objection {
 	if refused.Reason == fault.KindForbidden {
 		return objection{reject: fault.Forbidden("effect_forbidden", "%s: %s", field, refused.Message)}
 	}
-	return objection{field: field, message: refused.Message}
+	return objection{field: field, message: refused.Message, missing: refused.Reason == fault.KindNotFound}
 }

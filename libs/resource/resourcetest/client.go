@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,9 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 		t.Logf("%s %s: %d, of which the service under test logged: %s", method, path, answer.Status, &logged)
 	}
 	c.contract.check(t, c.Handler, r, answer)
+	if allowed, listed := answer.JSON["allowed"].([]any); listed && slices.Contains(allowed, answer.JSON["value"]) {
+		t.Errorf("%s %s: a conflict refuses what it says is allowed: %s", method, path, answer.Body)
+	}
 	return answer
 }
 
@@ -119,6 +123,25 @@ func (c *Client) Must(t testing.TB, status int, method, path string, body any, h
 		}
 	}
 	return answer
+}
+
+// Refused sends a body of which something is wrong: 404 "reference_not_found" where all its problems are records that are not there, else
+// 400.
+func (c *Client) Refused(t testing.TB, method, path string, body any) Answer {
+	t.Helper()
+	response := c.Do(t, method, path, body)
+	problems, _ := response.JSON["fields"].([]any)
+	status, code := 400, ""
+	if len(problems) > 0 && !slices.ContainsFunc(problems, func(problem any) bool {
+		message, _ := problem.(map[string]any)["message"].(string)
+		return !strings.HasPrefix(message, "there is no record ")
+	}) {
+		status, code = 404, "reference_not_found"
+	}
+	if response.Status != status || code != "" && response.JSON["code"] != code {
+		t.Fatalf("%s %s: %d, want %d: %.1000s", method, path, response.Status, status, response.Body)
+	}
+	return response
 }
 
 // Create posts a record and gives it.

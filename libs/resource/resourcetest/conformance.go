@@ -426,8 +426,8 @@ func (s Suite[T]) badInput(t *testing.T, declared *schema.Schema) {
 	_, before := s.Client.List(t, s.Path)
 	refuse := func(what, field string, body any) {
 		t.Helper()
-		answer := s.Client.Do(t, "POST", s.Path, body)
-		if answer.Status != 400 || answer.JSON["error"] == nil {
+		answer := s.Client.Refused(t, "POST", s.Path, body)
+		if answer.JSON["error"] == nil {
 			t.Errorf("%s: %d %.300s", what, answer.Status, answer.Body)
 		}
 		if field != "" && !slices.ContainsFunc(answer.Fields(), func(name string) bool { return strings.HasPrefix(name, field) }) {
@@ -464,7 +464,10 @@ func (s Suite[T]) badInput(t *testing.T, declared *schema.Schema) {
 		case schema.UUID:
 			refuse(f.Name+" malformed", f.Name, with(f.Name, "123"))
 			if f.References != "" {
-				refuse(f.Name+" unknown", f.Name, with(f.Name, uuid.NewString()))
+				unknown := with(f.Name, uuid.NewString())
+				refuse(f.Name+" unknown", f.Name, unknown)
+				unknown["external_id"] = 1
+				refuse(f.Name+" unknown, and more that is wrong", "external_id", unknown)
 			}
 		case schema.Date:
 			refuse(f.Name+" that does not exist", f.Name, with(f.Name, "2025-02-30"))
@@ -511,8 +514,8 @@ func (s Suite[T]) isolation(t *testing.T, _ *schema.Schema) {
 			t.Errorf("another organization lists %v", data)
 		}
 		if s.changes() {
-			other.Must(t, 400, "PATCH", s.Path+"/bulk", map[string]any{"data": []any{map[string]any{"id": id, "external_id": "x"}}})
-			other.Must(t, 400, "DELETE", s.Path+"/bulk", map[string]any{"data": []any{map[string]any{"id": id}}})
+			other.Must(t, 404, "PATCH", s.Path+"/bulk", map[string]any{"data": []any{map[string]any{"id": id, "external_id": "x"}}})
+			other.Must(t, 404, "DELETE", s.Path+"/bulk", map[string]any{"data": []any{map[string]any{"id": id}}})
 		}
 	}
 	for _, request := range [][2]string{{"GET", ""}, {"PATCH", ""}, {"DELETE", ""}, {"GET", "/history"}} {

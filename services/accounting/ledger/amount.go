@@ -18,10 +18,10 @@ func FromFloat(amount float64) Cents { return Cents(math.Round(amount * 100)) }
 // Float gives it as JSON has it.
 func (c Cents) Float() float64 { return float64(c) / 100 }
 
-// share gives c·part/whole, rounded half away from zero. part is 0 to whole.
-func (c Cents) share(part, whole int64) Cents {
+// Share gives c·part/whole, rounded half away from zero. part is 0 to whole.
+func (c Cents) Share(part, whole int64) Cents {
 	if c < 0 {
-		return -(-c).share(part, whole)
+		return -(-c).Share(part, whole)
 	}
 	high, low := bits.Mul64(uint64(c), uint64(part))
 	low, carry := bits.Add64(low, uint64(whole)/2, 0)

@@ -12,7 +12,7 @@ type Asset struct {
 	Convention          Convention
 	Amortized           bool  // false: land, and what else has no limit to its service
 	RemoveWhenAmortized bool  // pools: what is amortized leaves at the end of the year
-	Life                int   // years in all
+	Life                int   // months in all
 	Residual            Cents // that it begins with; then what its layers have
 
 	Service time.Time // zero: not in service
@@ -90,9 +90,7 @@ func (a Asset) Begin(y Year) *Reckoning {
 		l := &a.Layers[i]
 		l.new, l.year, l.used, l.due = false, 0, 0, 0
 		r.numbers = max(r.numbers, l.Number)
-		if !a.Convention.byTime() {
-			l.due = rules[a.Convention].perYear
-		}
+		l.due = a.Convention.wholeYear()
 	}
 	return r
 }
@@ -179,9 +177,9 @@ func (r *Reckoning) over(on time.Time) int {
 	return over
 }
 
-// units is how many a life of so many years more is.
-func (r *Reckoning) units(years int) int {
-	return r.Convention.life(r.Life+years, r.Service) - r.Convention.life(r.Life, r.Service)
+// units is how many a life of so many months more is.
+func (r *Reckoning) units(months int) int {
+	return r.Convention.life(r.Life+months, r.Service) - r.Convention.life(r.Life, r.Service)
 }
 
 // first gives the layer of the first cost.
@@ -256,6 +254,10 @@ func (r *Reckoning) layer(cost Cents, on time.Time, addedLife int) error {
 	}
 	if !r.Amortized && addedLife > 0 {
 		return impossible("added_life_years", "The capital asset is not amortized: it has no life to lengthen.")
+	}
+	if r.Amortized && !r.Convention.Takes(addedLife) {
+		return impossible("added_life_months", "By the convention of its class a life is whole %s; this is %d months more.",
+			r.Convention.Whole(), addedLife)
 	}
 	r.cut(on)
 	l := Layer{Number: r.next(), Cost: cost, new: true}

@@ -33,7 +33,7 @@ func (r *Reckoning) Until(day time.Time) (cost, accumulated Cents, left int) {
 		for _, l := range r.Layers { // of each a copy
 			partly += l.charge(l.due)
 		}
-		partly = partly.share(int64(min(12, months(r.y.First, tomorrow))), 12)
+		partly = partly.Share(int64(min(12, months(r.y.First, tomorrow))), 12)
 	}
 	if len(r.Layers) > 0 {
 		left = r.lead().Left

@@ -68,7 +68,7 @@ func TestWhatIsAmortizedHasNoPartInALife(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	longer := better
-	longer.On, longer.AddedLife = day("2029-03-01"), 5
+	longer.On, longer.AddedLife = day("2029-03-01"), 5*12
 	old.year(longer)
 	if l := old.asset.Layers; l[0].Left != 0 || l[1].Left != 46 || l[3].Left != 46 {
 		t.Errorf("with five years more: %+v", l)
@@ -90,7 +90,7 @@ func TestAProjection(t *testing.T) {
 // Each type of entry has its accounts.
 func TestTheJournal(t *testing.T) {
 	on := day("2027-06-01")
-	life := 30
+	life := 30 * 12
 	for _, c := range []struct {
 		e    Entry
 		want []Line
@@ -153,7 +153,8 @@ func TestARevisedRetirementCost(t *testing.T) {
 		t.Errorf("%+v", m.Cost)
 	}
 	lines := Journal(&less, Effect{Cost: m.Cost.RetirementCosts})
-	if want := []Line{{AssetAccount, cents(-5_800)}, {ObligationAccount, cents(7_000)}, {AccretionAccount, cents(-1_200)}}; !slices.Equal(lines, want) {
+	if want := []Line{{AssetAccount, cents(-5_800)}, {ObligationAccount, cents(7_000)}, {RetirementExpenseAccount,
+		cents(-1_200)}}; !slices.Equal(lines, want) {
 		t.Errorf("%v, want %v", lines, want)
 	}
 }
@@ -173,7 +174,8 @@ func TestARetirementCostOfWhatIsNotInUse(t *testing.T) {
 		if err != nil || m.Cost.RetirementCosts != 0 || effects[0].Cost != 0 || effects[0].Layer != 0 {
 			t.Errorf("%s: %+v, %v, %v", name, m.Cost, effects, err)
 		}
-		if lines := Journal(&cost, effects[0]); !slices.Equal(lines, []Line{{ObligationAccount, cents(-1_000)}, {AccretionAccount, cents(1_000)}}) {
+		if lines := Journal(&cost, effects[0]); !slices.Equal(lines, []Line{{ObligationAccount, cents(-1_000)}, {RetirementExpenseAccount,
+			cents(1_000)}}) {
 			t.Errorf("%s: %v", name, lines)
 		}
 	}
@@ -214,7 +216,10 @@ func TestWhatCannotBePosted(t *testing.T) {
 		{w1(t), "outside_of_year", Entry{Type: WriteDown, On: day("2028-01-01"), Amount: 1}},
 		{w1(t), "in_service", bought("2027-06-01", 10)},
 		{draft, "amount", bought("2027-06-01", 0)},
-		{draft, "not_in_service", Entry{Type: Disposal, On: on}},
+		{draft, "not_in_service", Entry{Type: Disposal, On: on, Part: &Part{50, 100}}},
+		{built, "not_in_service", Entry{Type: Disposal, On: on}},
+		{built, "amount", Entry{Type: WriteDown, On: on, Amount: cents(800_000.01), OfWork: true}},
+		{w1(t), "amount", Entry{Type: WriteDown, On: on, Amount: 1, OfWork: true}},
 		{draft, "not_in_service", Entry{Type: Betterment, On: on, Amount: 1}},
 		{draft, "amount", Entry{Type: Construction, On: on, Amount: -1}},
 		{draft, "amount", Entry{Type: InService, On: on, Amount: 1}},
@@ -228,14 +233,16 @@ func TestWhatCannotBePosted(t *testing.T) {
 		{w1(t), "proceeds", Entry{Type: Disposal, On: on, Proceeds: -1}},
 		{w1(t), "no_life_left", Entry{Type: Estimate, On: on, Units: units(0)}},
 		{w1(t), "useful_life_years", Entry{Type: Estimate, On: on, Life: units(0)}},
+		{w1(t), "useful_life_months", Entry{Type: Estimate, On: on, Life: units(20*12 + 3)}},
+		{w1(t), "added_life_months", Entry{Type: Betterment, On: on, Amount: 5, AddedLife: 7}},
 		{w1(t), "residual", Entry{Type: Estimate, On: on, Residual: of(74_400.01)}},
 		{land, "not_amortized", Entry{Type: Estimate, On: on, Units: units(5)}},
-		{land, "added_life_years", Entry{Type: Betterment, On: on, Amount: 5, AddedLife: 1}},
+		{land, "added_life_years", Entry{Type: Betterment, On: on, Amount: 5, AddedLife: 1 * 12}},
 		{land, "accumulated_change", Entry{Type: Adjustment, On: on, AccumulatedChange: 5}},
 		{park, "accumulated", Entry{Type: Opening, On: on, Amount: 100, Accumulated: 5, Service: day("2020-01-01")}},
 		{park, "remaining_units", Entry{Type: Opening, On: on, Amount: 100, Units: units(5), Service: day("2020-01-01")}},
-		{built, "added_life_years", Entry{Type: InService, On: on, Amount: cents(800_000), AddedLife: 10}},
-		{park, "added_life_years", Entry{Type: WorkIn, On: on, Amount: 5, AddedLife: 1}},
+		{built, "added_life_years", Entry{Type: InService, On: on, Amount: cents(800_000), AddedLife: 10 * 12}},
+		{park, "added_life_years", Entry{Type: WorkIn, On: on, Amount: 5, AddedLife: 1 * 12}},
 		{old, "no_life_left", Entry{Type: Betterment, On: on, Amount: 1}},
 		{w1(t), "amount", Entry{Type: Adjustment, On: on, CostChange: cents(-100_000)}},
 		{w1(t), "amount", Entry{Type: TransferOut, On: on, Amount: cents(120_001)}},

@@ -25,6 +25,7 @@ const (
 	WorkOut                      // of work in progress, to the cost of another capital asset
 	WorkIn                       // what another gave of its work in progress
 	Reclassification             // to another class, at book value
+	Reinstatement                // of what a disposal of a closed year took
 )
 
 // Entry is a transaction of a capital asset. Which fields count follows from its type.
@@ -33,20 +34,24 @@ type Entry struct {
 	On     time.Time
 	Amount Cents // all types but Estimate, Disposal, TransferIn and Adjustment
 
-	Accumulated Cents     // Opening
-	Service     time.Time // Opening: when it came into service; TransferIn: when what the other gave did, if nothing is here yet
-	Units       *int      // Opening, Estimate: left
-	Life        *int      // Estimate: years in all
-	Residual    *Cents    // Estimate
-	AddedLife   int       // Betterment: years
+	Accumulated Cents // Opening
+	// Opening, Acquisition of what was found: when it came into service; TransferIn: when what the other gave did, if nothing is here yet.
+	Service   time.Time
+	Units     *int   // Opening, Estimate: left
+	Life      *int   // Estimate: months in all
+	Residual  *Cents // Estimate
+	AddedLife int    // Betterment: months
 
 	Proceeds Cents  // Disposal
 	Removed  *Cents // Disposal: cost that goes; nil is all. TransferOut: Amount, 0 is all
 	Part     *Part  // Disposal: in place of Removed
 
-	Layers []Layer // TransferIn: what TransferOut took
+	Layers []Layer // TransferIn: what TransferOut took; Reinstatement: what comes back, as it would be on the year's first day
+	Gain   Cents   // Reinstatement: of the disposal, as it is taken back
 
 	CostChange, AccumulatedChange Cents // Adjustment
+
+	OfWork bool // WriteDown: of work in progress
 
 	Obligation string // RetirementCost: which
 }

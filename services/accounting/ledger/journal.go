@@ -14,6 +14,8 @@ const (
 	ClearingAccount    // with what is bought, sold and opened in the general ledger
 	ObligationAccount
 	AccretionAccount
+	PriorPeriodAccount       // accumulated surplus of former years
+	RetirementExpenseAccount // of what obligations cost that no capital asset is amortized by
 )
 
 // Line is of a journal: a debit where the amount is above 0, else a credit.
@@ -28,7 +30,14 @@ func Journal(e *Entry, effect Effect) []Line {
 	lines := []Line{{AssetAccount, effect.Cost}, {AccumulatedAccount, -effect.Accumulated}}
 	against := func(account Account, amount Cents) { lines = append(lines, Line{account, -amount}) }
 	switch e.Type {
+	case Reinstatement: // the proceeds were none, and neither was the gain
+		against(ClearingAccount, e.Proceeds)
+		against(PriorPeriodAccount, effect.Cost-effect.Accumulated-e.Proceeds)
 	case Acquisition, Betterment:
+		if !e.Service.IsZero() { // it was an expense of a former year
+			against(PriorPeriodAccount, effect.Cost-effect.Accumulated)
+			break
+		}
 		against(ClearingAccount, effect.Cost)
 	case Opening:
 		against(ClearingAccount, effect.Cost-effect.Accumulated)
@@ -42,6 +51,11 @@ func Journal(e *Entry, effect Effect) []Line {
 	case InService:
 		against(WorkAccount, effect.Cost)
 	case WriteDown:
+		if effect.Cost == 0 { // of work in progress
+			lines = []Line{{WorkAccount, -e.Amount}}
+			against(WriteDownAccount, -e.Amount)
+			break
+		}
 		against(WriteDownAccount, effect.Cost)
 	case Disposal:
 		against(ClearingAccount, -e.Proceeds)
@@ -51,7 +65,7 @@ func Journal(e *Entry, effect Effect) []Line {
 		against(AmortizationAccount, -effect.Accumulated)
 	case RetirementCost:
 		against(ObligationAccount, e.Amount)
-		against(AccretionAccount, effect.Cost-e.Amount)
+		against(RetirementExpenseAccount, effect.Cost-e.Amount)
 	}
 	return withoutZeros(lines)
 }

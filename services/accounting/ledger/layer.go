@@ -30,7 +30,7 @@ func (l *Layer) charge(units int) Cents {
 	if units <= 0 {
 		return 0
 	}
-	amount := (l.Cost - l.Accumulated - l.Residual).share(int64(units), int64(l.Left))
+	amount := (l.Cost - l.Accumulated - l.Residual).Share(int64(units), int64(l.Left))
 	l.Accumulated += amount
 	l.Left -= units
 	l.year += amount
@@ -43,9 +43,9 @@ func (l *Layer) part(cost Cents) Layer {
 	taken := *l
 	taken.Cost, taken.year = cost, 0
 	if l.Cost > 0 {
-		taken.year = l.year.share(int64(cost), int64(l.Cost))
-		taken.Accumulated = l.Accumulated.share(int64(cost), int64(l.Cost))
-		taken.Residual = l.Residual.share(int64(cost), int64(l.Cost))
+		taken.year = l.year.Share(int64(cost), int64(l.Cost))
+		taken.Accumulated = l.Accumulated.Share(int64(cost), int64(l.Cost))
+		taken.Residual = l.Residual.Share(int64(cost), int64(l.Cost))
 	}
 	l.Cost -= taken.Cost
 	l.Accumulated -= taken.Accumulated

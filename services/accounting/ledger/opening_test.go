@@ -7,7 +7,7 @@ import (
 )
 
 func TestACostIsBroughtForward(t *testing.T) {
-	base := Asset{Convention: HalfYear, Amortized: true, Life: 25}
+	base := Asset{Convention: HalfYear, Amortized: true, Life: 25 * 12}
 	for _, c := range []struct {
 		name        string
 		asset       Asset
@@ -44,7 +44,10 @@ func TestWhatIsBroughtForwardOpensALedger(t *testing.T) {
 	for range 2000 {
 		first := time.Date(2000+chance.IntN(25), time.Month(1+chance.IntN(12)), 1, 0, 0, 0, 0, time.UTC)
 		to := Year{first, first.AddDate(1, 0, -1)}
-		asset := Asset{Convention: Convention(chance.IntN(5)), Amortized: chance.IntN(10) > 0, Life: 1 + chance.IntN(60)}
+		asset := Asset{Convention: Convention(chance.IntN(len(Conventions))), Amortized: chance.IntN(10) > 0, Life: 1 + chance.IntN(720)}
+		for !asset.Convention.Takes(asset.Life) {
+			asset.Life++
+		}
 		cost, service := Cents(1+chance.IntN(100_000_000)), first.AddDate(0, 0, -1-chance.IntN(40*365))
 		if asset.Amortized {
 			asset.Residual = Cents(chance.IntN(int(cost) + 1))

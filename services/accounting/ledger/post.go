@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -19,7 +20,11 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	case Opening:
 		err = r.open(e)
 	case Acquisition:
-		if err = r.begins(e.Amount, e.On); err == nil {
+		if e.Amount < 0 {
+			err = r.credit(e)
+		} else if !e.Service.IsZero() {
+			err = r.find(e)
+		} else if err = r.begins(e.Amount, e.On); err == nil {
 			r.m.Cost.Additions += e.Amount
 		}
 	case Contribution:
@@ -37,7 +42,9 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	case Reclassification:
 		err = r.reclassify()
 	case Betterment:
-		if err = r.layer(e.Amount, e.On, e.AddedLife); err == nil {
+		if e.Amount < 0 {
+			err = r.credit(e)
+		} else if err = r.layer(e.Amount, e.On, e.AddedLife); err == nil {
 			r.m.Cost.Betterments += e.Amount
 		}
 	case RetirementCost:
@@ -54,13 +61,15 @@ func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 		err = r.transferIn(e)
 	case Adjustment:
 		err = r.adjust(e)
+	case Reinstatement:
+		effect.Gain, err = e.Gain, r.reinstate(e)
 	}
 	effect.Cost = r.Cost() - cost
 	if e.Type == Reclassification && err == nil {
 		return Effect{Cost: -cost, Accumulated: -r.m.Accumulated.Transfers}, nil
 	}
 	effect.Accumulated = r.Accumulated() - accumulated - (r.chargedInAll() - charged)
-	if r.numbers > layers {
+	if r.numbers > layers && e.Type != Reinstatement {
 		effect.Layer = r.numbers
 	}
 	if len(r.Layers) > 0 {
@@ -88,9 +97,10 @@ func (r *Reckoning) open(e *Entry) error {
 	if !r.Amortized && e.Units != nil {
 		return impossible("remaining_units", "The capital asset is not amortized: it has no units of life.")
 	}
-	if e.Accumulated < 0 || e.Accumulated > e.Amount-l.Residual {
-		return impossible("accumulated", "The accumulated amortization must be from 0 to the cost less the residual value, %s.", e.Amount-l.Residual)
+	if e.Accumulated < 0 || e.Accumulated > e.Amount {
+		return impossible("accumulated", "The accumulated amortization must be from 0 to the cost, %s.", e.Amount)
 	}
+	l.Residual = min(l.Residual, e.Amount-e.Accumulated) // books may have amortized what was to be left
 	if !e.Service.Before(r.y.First) {
 		return impossible("in_service_on", "What opens the ledger came into service before %s.", r.y.First.Format(time.DateOnly))
 	}
@@ -102,12 +112,95 @@ func (r *Reckoning) open(e *Entry) error {
 		if l.Left == 0 && l.value() > l.Residual {
 			return impossible("no_life_left", "%s is not amortized and no life is left; give the units that are.", l.value()-l.Residual)
 		}
-		if !r.Convention.byTime() {
-			l.due = rules[r.Convention].perYear
-		}
+		l.due = r.Convention.wholeYear()
 	}
 	r.m.Cost.Opening += e.Amount
 	r.m.Accumulated.Opening += e.Accumulated
+	return nil
+}
+
+// credit lowers the cost by what a supplier gives back: of an acquisition the first layer, of a betterment the last that is none of an
+// obligation. What is amortized of it stays: it works forward only.
+func (r *Reckoning) credit(e *Entry) error {
+	if _, err := r.first(); err != nil {
+		return err
+	}
+	at := 0
+	if e.Type == Betterment {
+		for at = len(r.Layers) - 1; at > 0 && r.Layers[at].Obligation != ""; {
+			at--
+		}
+		if at == 0 {
+			return impossible("amount", "The capital asset has no betterment: a credit of its first cost is an acquisition.")
+		}
+	}
+	r.cut(e.On)
+	l := &r.Layers[at]
+	if limit := l.value() - l.Residual; -e.Amount > limit || -e.Amount >= l.Cost {
+		return impossible("amount", "A credit must be at most %s, what is not amortized of its layer, and leave some cost; "+
+			"what is given back as a whole is a disposal.", limit)
+	}
+	l.Cost += e.Amount
+	if e.Type == Betterment {
+		r.m.Cost.Betterments += e.Amount
+	} else {
+		r.m.Cost.Additions += e.Amount
+	}
+	return nil
+}
+
+// find takes over what was in service before the year and not in the ledger: as if it had been bought on that day, so that what former
+// years should have charged is amortized already. It corrects them, and is no addition of the year.
+func (r *Reckoning) find(e *Entry) error {
+	if !e.Service.Before(r.y.First) {
+		return impossible("in_service_on", "What was found came into service before %s, the first day of the fiscal year; "+
+			"leave it out of what came later.", r.y.First.Format(time.DateOnly))
+	}
+	if err := r.begins(e.Amount, e.Service); err != nil {
+		return err
+	}
+	brought, err := Asset{Convention: r.Convention, Amortized: r.Amortized, Life: r.Life, Residual: r.Residual}.BroughtForward(e.Amount,
+		e.Service, r.y)
+	if err != nil {
+		return err
+	}
+	l := &r.Layers[0]
+	l.Accumulated, l.Left, l.new = brought.Accumulated(), brought.Layers[0].Left, false
+	l.due = r.Convention.wholeYear()
+	r.m.Cost.Adjustments += l.Cost
+	r.m.Accumulated.Adjustments += l.Accumulated
+	return nil
+}
+
+// reinstate brings back what a disposal took, as if it had never been disposed of.
+func (r *Reckoning) reinstate(e *Entry) error {
+	for _, back := range e.Layers {
+		r.m.Cost.Adjustments += back.Cost
+		r.m.Accumulated.Adjustments += back.Accumulated
+		if back.Cost > Largest-r.Cost() {
+			return impossible("amount", "The cost must be at most %s.", Largest)
+		}
+		back.due, back.new, back.year, back.used = r.Convention.wholeYear(), false, 0, 0
+		at := slices.IndexFunc(r.Layers, func(l Layer) bool { return l.Number >= back.Number })
+		switch {
+		case at < 0:
+			r.Layers = append(r.Layers, back)
+		case r.Layers[at].Number > back.Number:
+			r.Layers = slices.Insert(r.Layers, at, back)
+		default:
+			l := &r.Layers[at]
+			if r.Convention.byTime() { // charged as far as what is there
+				r.amortize(&back, l.due)
+			}
+			l.Cost += back.Cost
+			l.Accumulated += back.Accumulated
+			l.Residual += back.Residual
+			l.year += back.year
+		}
+		r.numbers = max(r.numbers, back.Number)
+	}
+	r.Gone = false
+	r.m.GainAdjustments += e.Gain
 	return nil
 }
 
@@ -219,7 +312,10 @@ func (r *Reckoning) estimate(e *Entry) error {
 	case e.Units != nil:
 		left = *e.Units
 	case e.Life != nil && *e.Life < 1:
-		return impossible("useful_life_years", "A useful life is at least one year.")
+		return impossible("useful_life_years", "A useful life is at least one month.")
+	case e.Life != nil && !r.Convention.Takes(*e.Life):
+		return impossible("useful_life_months", "By the convention of its class a life is whole %s; this is %d months.",
+			r.Convention.Whole(), *e.Life)
 	case e.Life != nil: // in all: what is over of it is over, however many units were said to be left
 		left = r.Convention.life(*e.Life, r.Service) - r.over(e.On)
 		r.Life = *e.Life
@@ -243,7 +339,18 @@ func (r *Reckoning) estimate(e *Entry) error {
 	return nil
 }
 
+// writeDown makes a lasting loss of service an expense: of the cost, or of work in progress. What is not built after all has neither
+// then, and is out of the ledger.
 func (r *Reckoning) writeDown(e *Entry) error {
+	if e.OfWork {
+		if e.Amount <= 0 || e.Amount > r.Work {
+			return impossible("amount", "The amount must be above 0 and at most %s, the work in progress.", r.Work)
+		}
+		r.Work -= e.Amount
+		r.m.Work.WriteDowns -= e.Amount
+		r.Gone = r.Gone || r.Work == 0 && r.Service.IsZero()
+		return nil
+	}
 	if _, err := r.first(); err != nil {
 		return err
 	}
@@ -275,7 +382,7 @@ func (r *Reckoning) removed(e *Entry) (Cents, error) {
 		if e.Part.Of <= 0 || e.Part.Of > e.Part.Whole {
 			return 0, impossible("share", "The share must be above 0 and at most all.")
 		}
-		if removed = cost.share(e.Part.Of, e.Part.Whole); cost == 0 {
+		if removed = cost.Share(e.Part.Of, e.Part.Whole); cost == 0 {
 			return 0, nil // a part of what is written down to nothing
 		}
 	case e.Type == TransferOut && e.Amount > 0:
@@ -307,6 +414,16 @@ func (r *Reckoning) take(cost Cents) (taken []Layer) {
 }
 
 func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
+	// all of what was never in service, such as what was built for another
+	if !r.Gone && r.Service.IsZero() && e.Removed == nil && e.Part == nil {
+		if r.Work != 0 {
+			return 0, impossible("not_in_service", "The capital asset is not in service: a write_down takes out its work in progress of %s.", r.Work)
+		}
+		r.Gone = true
+		r.m.Proceeds += e.Proceeds
+		r.m.Gain += e.Proceeds
+		return e.Proceeds, nil
+	}
 	if _, err := r.first(); err != nil {
 		return 0, err
 	}
@@ -326,7 +443,7 @@ func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 	for _, l := range taken {
 		switch {
 		case r.Convention.byTime():
-			r.amortize(&l, r.Convention.upTo(r.y, e.On))
+			r.amortize(&l, r.Convention.upToDisposal(r.y, e.On))
 		case !l.new:
 			r.charge(&l, rules[r.Convention].last)
 		}

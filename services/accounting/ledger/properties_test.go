@@ -26,6 +26,8 @@ type toldYear struct {
 }
 
 type toldEntry struct {
+	OfWork bool `json:"of_work"`
+
 	Type              string `json:"type"`
 	On                string `json:"on"`
 	Amount            Cents  `json:"amount"`
@@ -38,7 +40,8 @@ type toldEntry struct {
 	AccumulatedChange Cents  `json:"accumulated_change"`
 }
 
-var conventionNames = map[Convention]string{HalfYear: "half_year", FullYear: "full_year", FollowingYear: "following_year", Month: "month", Day: "day"}
+var conventionNames = map[Convention]string{HalfYear: "half_year", FullYear: "full_year", FollowingYear: "following_year", Month: "month",
+	Day: "day", MonthInclusive: "month_inclusive", Day365: "day_365"}
 
 var typeNames = map[Type]string{Acquisition: "acquisition", Contribution: "contribution", Construction: "construction", InService: "in_service", Betterment: "betterment",
 	Estimate: "estimate", WriteDown: "write_down", Disposal: "disposal", Adjustment: "adjustment"}
@@ -56,8 +59,11 @@ type chance struct {
 
 func newChance(seed uint64) *chance {
 	c := &chance{Rand: rand.New(rand.NewPCG(seed, 3)), sums: map[Account]Cents{}}
-	convention := Convention(c.IntN(5))
-	c.asset = Asset{Convention: convention, Amortized: true, Life: 1 + c.IntN(30)}
+	convention := Convention(c.IntN(len(Conventions)))
+	c.asset = Asset{Convention: convention, Amortized: true, Life: 1 + c.IntN(360)}
+	for !convention.Takes(c.asset.Life) {
+		c.asset.Life++
+	}
 	if c.IntN(3) == 0 {
 		c.asset.Residual = Cents(c.IntN(10_000))
 	}
@@ -136,12 +142,18 @@ func (c *chance) entry(on time.Time) (Entry, toldEntry) {
 	said := toldEntry{Type: typeNames[e.Type], On: on.Format(time.DateOnly), Amount: e.Amount}
 	switch e.Type {
 	case Betterment:
-		e.AddedLife = c.IntN(3) * 5
+		e.AddedLife = c.IntN(3) * 60
+		if c.asset.Convention.Takes(6) {
+			e.AddedLife += c.IntN(2) * 6
+		}
 		said.Added = e.AddedLife
+	case WriteDown:
+		e.OfWork = c.IntN(3) == 0
+		said.OfWork = e.OfWork
 	case Estimate:
 		switch c.IntN(3) {
 		case 0:
-			life := c.asset.Life + c.IntN(20) - 5
+			life := c.asset.Life + 12*(c.IntN(20)-5)
 			e.Life, said.Life = &life, life
 		case 1:
 			units := 1 + c.IntN(60)

@@ -36,7 +36,7 @@ type book struct {
 }
 
 func newBook(t *testing.T, convention Convention, life int, first Year) *book {
-	return &book{t, Asset{Convention: convention, Amortized: true, Life: life}, first}
+	return &book{t, Asset{Convention: convention, Amortized: true, Life: 12 * life}, first}
 }
 
 // year reckons the next year.
@@ -110,7 +110,7 @@ func TestW1HalfYears(t *testing.T) {
 }
 
 func TestW2ALongerLifeWorksForward(t *testing.T) {
-	life := 35
+	life := 35 * 12
 	b := w1(t)
 	b.charged(b.year(Entry{Type: Estimate, On: day("2027-06-01"), Life: &life}), 2_917.65)
 	units := 51
@@ -123,7 +123,7 @@ func TestW2ALongerLifeWorksForward(t *testing.T) {
 
 // A life in all is counted from the day of service, whatever units were said to be left meanwhile: 35 years are the 51 half-years that were left.
 func TestALifeInAllIsCountedFromService(t *testing.T) {
-	life, units := 35, 51
+	life, units := 35*12, 51
 	b := w1(t)
 	b.charged(b.year(Entry{Type: Estimate, On: day("2027-06-01"), Units: &units}), 2_917.65)
 	b.charged(b.year(Entry{Type: Estimate, On: day("2028-06-01"), Life: &life}), 2_917.65)
@@ -154,7 +154,7 @@ func TestW3Betterments(t *testing.T) {
 	b.charged(b.year(Entry{Type: Betterment, On: day("2027-05-01"), Amount: cents(30_000)}), 4_800+1_000)
 	b.charges(4_800 + 2_000)
 	b = w1(t)
-	b.charged(b.year(Entry{Type: Betterment, On: day("2027-05-01"), Amount: cents(30_000), AddedLife: 10}), 2_917.65+600)
+	b.charged(b.year(Entry{Type: Betterment, On: day("2027-05-01"), Amount: cents(30_000), AddedLife: 10 * 12}), 2_917.65+600)
 	if b.asset.Layers[1].Left != 49 {
 		t.Errorf("the betterment has %d half-years left, want 49 of 50", b.asset.Layers[1].Left)
 	}
@@ -169,7 +169,7 @@ func TestW4Months(t *testing.T) {
 	if b.asset.Layers[0].Left != 118 {
 		t.Errorf("%d months are left", b.asset.Layers[0].Left)
 	}
-	life := 30
+	life := 30 * 12
 	b.charged(b.year(Entry{Type: Estimate, On: day("2027-01-01"), Life: &life}), 2_478.99)
 }
 
@@ -196,7 +196,7 @@ func TestW5Days(t *testing.T) {
 			t.Errorf("in service on %s, it is worth %s on 21 November 2026, want %s (%v)", c.service, cost-accumulated, cents(c.on), err)
 		}
 	}
-	if n := Day.life(25, day("2016-12-09")); n != 9131 {
+	if n := Day.life(25*12, day("2016-12-09")); n != 9131 {
 		t.Errorf("25 years from 9 December 2016 have %d days", n)
 	}
 }
@@ -236,7 +236,8 @@ func TestW7LeapDay(t *testing.T) {
 		}
 	}
 	b.charges(158.90)
-	if n := Day.life(1, day("2024-02-29")); n != 365 {
+	n := Day.life(12, day("2024-02-29"))
+	if n != 365 || Day365.life(12, day("2024-02-29")) != 365 || Day365.life(120, day("2023-03-01")) != 3650 {
 		t.Errorf("a year from a leap day has %d days", n)
 	}
 }
@@ -342,7 +343,7 @@ func TestW14TheLargestAmount(t *testing.T) {
 	if b.asset.Value() != 99 {
 		t.Errorf("it ends at %s", b.asset.Value())
 	}
-	if _, _, _, err := b.asset.Reckon(b.next, []Entry{{Type: Betterment, On: b.next.First, Amount: 1, AddedLife: 1}}); err == nil {
+	if _, _, _, err := b.asset.Reckon(b.next, []Entry{{Type: Betterment, On: b.next.First, Amount: 1, AddedLife: 1 * 12}}); err == nil {
 		t.Error("a cost beyond the largest amount is taken")
 	}
 }

@@ -17,9 +17,9 @@ from reference import Ledger, cents, day  # noqa: E402
 
 COLUMNS = [block + "." + name for block, names in {
     "cost": "opening additions contributed betterments retirement_costs from_work_in_progress transfers write_downs disposals adjustments closing",
-    "work_in_progress": "opening additions to_service closing",
+    "work_in_progress": "opening additions to_service write_downs closing",
     "accumulated_amortization": "opening amortization disposals transfers adjustments closing",
-}.items() for name in names.split()] + ["proceeds", "gain_loss", "not_amortized"]
+}.items() for name in names.split()] + ["proceeds", "gain_loss", "gain_loss_adjustments", "not_amortized"]
 
 
 decimal.getcontext().prec = 60
@@ -33,6 +33,12 @@ def money(amount):
     if amount != int(amount):
         raise ValueError(f"{amount} is no whole number of cents")
     return int(amount)
+
+
+def life(record, name):
+    """A life, or what is added to one, in months; None where nothing is said."""
+    years, months = record[name + "_years"], record[name + "_months"]
+    return None if years is None and months is None else 12 * (years or 0) + (months or 0)
 
 
 def growth(rate, months):
@@ -54,7 +60,7 @@ class Obligation:
     """What an obligation to retire a capital asset owes. What moves in a year is counted by the names that the schedule has for it."""
 
     def __init__(self):
-        self.liability, self.since, self.settled_on, self.gain = 0, None, None, None
+        self.liability, self.since, self.settled_on, self.paid = 0, None, None, None
         self.begin()
 
     def begin(self):
@@ -70,6 +76,10 @@ class Obligation:
         self.since, self.over, self.cost, self.settlement, self.rate = on, 0, cost, settlement, rate
         self.months = months(on, settlement)
         return whole(cost / growth(rate, self.months)) - self.liability
+
+    def keep(self, rest):
+        """What the rest costs that is not settled: its share of what all of it would, and a cent at least. It grows by the same months."""
+        self.cost = max(1, whole(decimal.Decimal(self.cost * rest) / self.liability))
 
     def grow(self, until):
         """Grows to a day. It gives by how much."""
@@ -137,7 +147,7 @@ class Audit:
                 parts[asset].append((self.classOf[asset], book.moved))
                 for k, moved in parts[asset]:
                     moved["not_amortized"] = moved["work_in_progress.closing"] + (moved["cost.closing"] if self.classes[k]["method"] == "none" else 0)
-                    gains[asset] += moved["gain_loss"]
+                    gains[asset] += moved["gain_loss"] + moved["gain_loss_adjustments"]
             if year["state"] == "closed":
                 self.charged(number, parts)
             for by, schedule in self.told["schedules"].get(str(number), {}).items():
@@ -159,9 +169,18 @@ class Audit:
         self.grown[t["obligation_id"], t["effective_on"]] += grown
         if kind == "settlement":
             self.types[kind] += 1
-            change = -obligation.liability
-            obligation.settled_on, obligation.gain = t["effective_on"], money(t["gain_loss"])
-            why = "settled"
+            change, why = -obligation.liability, "settled"
+            if t["share_pct"] is not None:
+                change = -whole(obligation.liability * decimal.Decimal(t["share_pct"]) / 100)
+            elif t["estimated_cost"] is not None:  # so much, as was said
+                change = amount
+            if change == -obligation.liability:
+                obligation.settled_on = t["effective_on"]
+            else:
+                self.types["settlement of a part"] += 1
+                obligation.keep(obligation.liability + change)
+            self.agree(f"{t['number']} estimated_cost", None if obligation.settled_on else obligation.cost, None if t["estimated_cost"] is None else money(t["estimated_cost"]))
+            obligation.paid = (obligation.paid or 0) - change - money(t["gain_loss"])
         else:
             recognized = obligation.since is None
             change = obligation.expect(on, money(t["estimated_cost"]), day(t["settlement_on"]), t["discount_rate_pct"])
@@ -189,9 +208,8 @@ class Audit:
             self.agree(f"accretion of {key[0]} on {key[1]}", self.grown[key], self.accretions[key])
         for o in self.told["retirement_obligations"]:
             obligation = self.obligations[o["id"]]
-            owed = -sum(money(t["amount"]) for t in self.entries if t["obligation_id"] == o["id"] and t["type"] == "settlement")
             for field, here, there in (("state", "settled" if obligation.settled_on else "active", o["state"]), ("liability", obligation.liability, money(o["liability"])), ("settled_on", obligation.settled_on, o["settled_on"]),
-                    ("paid", owed - obligation.gain if obligation.settled_on else None, None if o["paid"] is None else money(o["paid"])),
+                    ("paid", obligation.paid, None if o["paid"] is None else money(o["paid"])),
                     ("estimated_cost", obligation.cost, money(o["estimated_cost"])), ("settlement_on", obligation.settlement.isoformat(), o["settlement_on"]),
                     ("discount_rate_pct", decimal.Decimal(obligation.rate), decimal.Decimal(o["discount_rate_pct"]))):
                 self.agree(f"obligation {o['id']} {field}", here, there)
@@ -202,12 +220,12 @@ class Audit:
         book, other = self.books[asset], self.books.get(t["to_capital_asset_id"])
         receiving = other or book
         self.used |= {asset, t["to_capital_asset_id"]}
-        if not receiving.layers and t["type"] in ("opening", "acquisition", "contribution", "in_service"):
-            receiving.life, receiving.residual, receiving.quantity = t["useful_life_years"] or 0, money(t["residual_value"]), t["quantity"]
-        said = {"amount": amount, "added": t["added_life_years"] or 0, "proceeds": money(t["proceeds"]), "service": t["in_service_on"],
-            "amortized": money(t["accumulated_amortization"]), "units": t["remaining_units"], "life": t["useful_life_years"],
+        if not receiving.layers and amount >= 0 and t["type"] in ("opening", "acquisition", "contribution", "in_service"):
+            receiving.life, receiving.residual, receiving.quantity = life(t, "useful_life") or 0, money(t["residual_value"]), t["quantity"]
+        said = {"amount": amount, "added": life(t, "added_life") or 0, "proceeds": money(t["proceeds"]), "service": t["in_service_on"],
+            "amortized": money(t["accumulated_amortization"]), "units": t["remaining_units"], "life": life(t, "useful_life"),
             "residual": None if t["residual_value"] is None else money(t["residual_value"]), "cost_change": money(t["cost_change"]),
-            "accumulated_change": money(t["accumulated_change"]), "obligation": t["obligation_id"]}
+            "accumulated_change": money(t["accumulated_change"]), "obligation": t["obligation_id"], "of_work": t["of_work_in_progress"]}
         if t["type"] == "in_service" and other:
             self.types["in_service to another"] += 1
             book.work_out(amount)
@@ -221,6 +239,14 @@ class Audit:
             parts[asset].append((self.classOf[asset], book.moved))
             book.reclassify()
             self.classOf[asset] = t["to_class_id"]
+        elif t["type"] == "reinstatement":
+            with_it, without_it = self.apart(t, set()), self.apart(t, {t["reinstates"]})
+            book.reinstated(with_it, without_it)
+            if book.quantity is not None:
+                book.quantity += without_it.quantity - with_it.quantity
+            book.moved["gain_loss_adjustments"] += money(t["gain_loss"])
+            disposal = next(d for d in self.entries if d["id"] == t["reinstates"])
+            self.agree(f"{t['number']} gain_loss", -money(disposal["gain_loss"]), money(t["gain_loss"]))
         elif t["type"] == "disposal":
             said["amount"] = self.disposed(book, t)
             said["some"] = t["share_pct"] is not None and t["share_pct"] < 100 or t["quantity"] is not None and t["quantity"] < book.quantity
@@ -229,6 +255,26 @@ class Audit:
                 book.quantity = 0 if book.gone else book.quantity - t["quantity"]
         else:
             getattr(book, t["type"])(said, on)
+
+    def apart(self, t, without):
+        """The capital asset of a reinstatement at the end of the year before it, kept by itself with those that are tied to it, and without some entries."""
+        tied, more = {t["capital_asset_id"]}, True
+        while more:
+            found = {a for e in self.entries for a in (e["capital_asset_id"], e["to_capital_asset_id"]) if a and e["to_capital_asset_id"] and {e["capital_asset_id"], e["to_capital_asset_id"]} & tied}
+            more, tied = not found <= tied, tied | found
+        apart = Audit(self.told)
+        apart.books = {a: book for a, book in apart.books.items() if a in tied}
+        for year in self.years:
+            if year["fiscal_year"] >= t["fiscal_year"]:
+                break
+            for book in apart.books.values():
+                book.begin(day(year["period_start"]), day(year["period_end"]))
+            for e in apart.entries:
+                if e["fiscal_year"] == year["fiscal_year"] and e["capital_asset_id"] in tied and e["id"] not in without and (not e["obligation_id"] or e["type"] == "retirement_cost"):
+                    apart.post(e, collections.defaultdict(list))
+            for book in apart.books.values():
+                book.end()
+        return apart.books[t["capital_asset_id"]]
 
     @staticmethod
     def disposed(book, t):
@@ -283,7 +329,7 @@ class Audit:
             self.agree(f"{what} quantity", book.quantity, a["quantity"])
             if book.amortized:
                 self.agree(f"{what} remaining_units", left, a["remaining_units"])
-                self.agree(f"{what} useful_life_years", book.life, a["useful_life_years"])
+                self.agree(f"{what} useful_life", book.life, life(a, "useful_life"))
                 self.agree(f"{what} residual_value", book.not_amortized(), money(a["residual_value"]))
 
 

@@ -474,10 +474,10 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// blocking gives nothing until the context of the test is done.
+// blocking gives nothing until its context is done, and then fails as what reads over a network does.
 type blocking struct{ ctx context.Context }
 
 func (b blocking) Read([]byte) (int, error) {
 	<-b.ctx.Done()
-	return 0, io.EOF
+	return 0, b.ctx.Err()
 }

@@ -101,6 +101,31 @@ func TestMarkov(t *testing.T) {
 	}
 }
 
+// Mean years 8, 7, 6, 5; in state 4 on 2024-03-31: on 2027-01-01, 2.75 years later, it is between 37.600 after two years and 34.080 after
+// three.
+func TestMarkovByPartsOfAYear(t *testing.T) {
+	m := Staying([4]int64{StayOfMean(8), StayOfMean(7), StayOfMean(6), StayOfMean(5)})
+	day := func(year int, month time.Month, day int) time.Time {
+		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	passed := AgeAt(day(2024, time.March, 31), day(2027, time.January, 1))
+	for age, want := range map[Age]Condition{0: 47_500, 200: 37_600, passed: 34_960, 300: 34_080} {
+		if got := m.After(StateOf(4), age).Condition(); got != want {
+			t.Errorf("after %d hundredths of a year %d, want %d", age, got, want)
+		}
+	}
+	for age := range Age(800) { // nothing is lost on the way, and nothing gets better
+		before, after := m.After(StateOf(1), age), m.After(StateOf(1), age+1)
+		sum := int64(0)
+		for _, share := range after {
+			sum += share
+		}
+		if sum != billion || after.Condition() > before.Condition() {
+			t.Fatalf("after %d: %v, before %v", age+1, after, before)
+		}
+	}
+}
+
 func TestEstimate(t *testing.T) {
 	var pairs []Pair
 	add := func(n int, p Pair) {

@@ -57,6 +57,26 @@ func (m *Matrix) Next(now Shares) Shares {
 	return next
 }
 
+// After gives the shares after a time. Of a part of a year it is as far on the way from the whole years before it to those after it, halves
+// up: what is left of a billion is in the last state.
+func (m *Matrix) After(now Shares, passed Age) Shares {
+	for range passed / year {
+		now = m.Next(now)
+	}
+	part := int64(passed % year)
+	if part == 0 {
+		return now
+	}
+	next, left := m.Next(now), int64(billion)
+	for state := range States - 1 {
+		share := now[state]*int64(year) + (next[state]-now[state])*part
+		now[state] = min((share+int64(year)/2)/int64(year), left)
+		left -= now[state]
+	}
+	now[States-1] = left
+	return now
+}
+
 // Condition is the mean of the states' middles.
 func (s Shares) Condition() Condition {
 	sum := int64(billion / 2)

@@ -8,7 +8,7 @@ import (
 )
 
 // Version names the rules of this package. Results of another version may differ.
-const Version = "1"
+const Version = "2" // 2: what moves by a matrix ages by parts of a year up to the first day
 
 // run is a scenario while it is calculated.
 type run struct {

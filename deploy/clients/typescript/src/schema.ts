@@ -947,7 +947,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a retirement obligation
-         * @description Its liability goes; what it was more than was paid is a gain, else a loss. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction.
+         * @description All of it, or a part: its liability goes, or that part of it; what that was more than was paid is a gain, else a loss. Of a part, the rest stays active: it costs its share of the estimated cost, and grows as before. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction.
          */
         post: operations["settle_retirement_obligation"];
         delete?: never;
@@ -4677,7 +4677,7 @@ export interface paths {
         };
         /**
          * Forecast the work that preventive maintenance plans are going to make
-         * @description Of active plans, by the days on which work is due. Floating plans go on as if everything were done on the day on which it is due; of meters, steps follow from the use of the last 90 days, and none where nothing is used. What larger plans include is left out. Gauges and conditions cannot be foreseen.
+         * @description Of active plans, by the days on which work is due. Floating plans go on as if everything were done on the day on which it is due; what counters make due follows from their use of the last 90 days, in floating plans whichever comes first. What larger plans include is left out. Gauges, conditions and counters that are not used cannot be foreseen: not_foreseen names such plans.
          */
         get: operations["get_maintenance_forecast"];
         put?: never;
@@ -4869,7 +4869,7 @@ export interface paths {
         };
         /**
          * Report how much preventive maintenance was done in time
-         * @description Counts occurrences by the day on which they were due. Missed and skipped ones are due; suppressed ones, and those skipped because their target was out of service, are not.
+         * @description Counts occurrences by the day on which they were due. Missed and skipped ones are due; suppressed ones, and those skipped because their target was out of service, are not. What is still to be done counts once its last day in time is over, and is late then.
          */
         get: operations["get_pm_compliance"];
         put?: never;
@@ -5061,7 +5061,7 @@ export interface paths {
         };
         /**
          * List the occurrences of a preventive maintenance plan
-         * @description What was made, done, missed, skipped or suppressed, by the day on which it was due. What is to come is in the forecast.
+         * @description What was made, done, missed, skipped, suppressed or superseded, by the day on which it was due, and what was put on another day. What else is to come is in the forecast.
          */
         get: operations["list_pm_occurrences"];
         put?: never;
@@ -5103,7 +5103,7 @@ export interface paths {
         put?: never;
         /**
          * Put an occurrence of a preventive maintenance plan on another day
-         * @description Its name stays. Work that was made already gets the new due date.
+         * @description Its name stays. Work that was made already gets the new due date; what is not made yet is made for that day, and is planned in the list of occurrences until then. What is neither to come nor in work cannot be moved (400, which names what can). The answer says from which day to which.
          */
         post: operations["reschedule_pm_occurrence"];
         delete?: never;
@@ -5594,6 +5594,26 @@ export interface paths {
          * @description As the bulk call for any meters; the rows do not name their meter.
          */
         post: operations["create_readings_of_meter_bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/{meter_id}/readings/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a reading of a meter that should not be there
+         * @description Totals and use are as if it had never been recorded, and the readings that it forbade can be recorded. What a plan made of it stays made. A reading without which the counter would fall is refused: 409. Answers the reading as it was.
+         */
+        post: operations["withdraw_meter_reading"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6497,7 +6517,7 @@ export interface paths {
         };
         /**
          * Get the tables of O. Reg. 588/17, section 5 or 6, of a run
-         * @description As JSON; as CSV or Parquet the table by service category and year. The scenarios must have at least 11 years. 409 until the run is completed.
+         * @description As JSON; as CSV or Parquet one table, by service category and year unless table says another. The plan's 10 years follow the run's first year, whose levels are the current ones; what is done in that year stands apart. The scenarios must have at least 11 years. 409 until the run is completed.
          */
         get: operations["get_planning_run_regulation"];
         put?: never;
@@ -8261,7 +8281,7 @@ export interface paths {
         };
         /**
          * Report the state of all infrastructure, assets and networks, by service
-         * @description What O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan, per service category and in total: number, replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and gaps. Networks need the scope infrastructure:read; without it they are named in left_out. As CSV or Parquet (Accept), one row for each group and one for the total.
+         * @description The table that O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan (runs of scenarios refer to it), per service category and in total: number, replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and gaps. Networks need the scope infrastructure:read; without it they are named in left_out. As CSV or Parquet (Accept), one row for each group and one for the total.
          */
         get: operations["get_state_of_infrastructure"];
         put?: never;
@@ -8839,7 +8859,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a request
-         * @description Makes one work order, or links one, or records a deficiency; send one of the three, or {} for a work order as the request says. The completion of the work order closes the request. It is waited for 2 seconds; where it takes longer, work_order_state is pending and becomes linked by itself. Needs the write scope of what is made. Answers the request.
+         * @description Makes one work order, or links one, or records a deficiency; send one of the three, or {} for a work order as the request says. The completion of the work order closes the request. It is waited for 2 seconds; where it takes longer, work_order_state is pending and becomes linked by itself. A request whose work was cancelled, and one that is closed, gets new work. Needs the write scope of what is made. Answers the request.
          */
         post: operations["accept_request"];
         delete?: never;
@@ -8899,7 +8919,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a request
-         * @description With the reason, for staff. What the requester is told is public_note. Answers the request.
+         * @description With the reason, for staff. What the requester is told is public_note; it is required of a request that was accepted, which can be rejected once its work order is cancelled. Answers the request.
          */
         post: operations["reject_request"];
         delete?: never;
@@ -9189,7 +9209,7 @@ export interface paths {
         };
         /**
          * Find records by what people call them
-         * @description Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record has is replaced by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden (the key or the plan does not have it) or in unavailable (its service did not answer in time).
+         * @description Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record has is replaced by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden (the key or the plan does not have it) or in unavailable (its service did not answer in time, or had no time left to look for typing errors: search again in a moment). An organization's searches have their turns, two at once: more wait, and are refused with 429 after two seconds.
          */
         get: operations["search"];
         put?: never;
@@ -12685,6 +12705,13 @@ export interface components {
              * @description Of those that have one.
              */
             replacement_cost: number;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
         };
         AssetList: {
             data: components["schemas"]["Asset"][];
@@ -14184,8 +14211,11 @@ export interface components {
             id?: string;
             /** @description Of the row in data, from 0. */
             index: number;
-            /** @enum {string} */
-            status: "created" | "updated" | "skipped" | "deleted" | "failed";
+            /**
+             * @description unchanged: the record was as the row says, and has no new version; skipped: it was there, and on_conflict=skip leaves it.
+             * @enum {string}
+             */
+            status: "created" | "updated" | "unchanged" | "skipped" | "deleted" | "failed";
             /** @description Of a failed row: the value that clashes. */
             value?: unknown;
         };
@@ -14195,6 +14225,8 @@ export interface components {
             deleted: number;
             failed: number;
             skipped: number;
+            /** @description Rows that say of a record what it says already. */
+            unchanged: number;
             updated: number;
         };
         Calendar: {
@@ -14633,6 +14665,12 @@ export interface components {
             };
             /**
              * Format: int64
+             * @description Months of that life beyond useful_life_years.
+             * @example 0
+             */
+            useful_life_months: number;
+            /**
+             * Format: int64
              * @description The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
              * @example 25
              */
@@ -14698,7 +14736,7 @@ export interface components {
             /** @description Its accounts in the general ledger, which the journal names. */
             accounts: {
                 /**
-                 * @description Expense of retirement obligations.
+                 * @description Accretion of retirement obligations: by how much their liabilities grow.
                  * @example 5-6200
                  */
                 accretion?: string;
@@ -14738,6 +14776,16 @@ export interface components {
                  */
                 obligation?: string;
                 /**
+                 * @description Accumulated surplus of former years: against what was found, and disposals that are taken back.
+                 * @example 3-3900
+                 */
+                prior_period?: string;
+                /**
+                 * @description What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+                 * @example 5-6250
+                 */
+                retirement_expense?: string;
+                /**
                  * @description What is under construction.
                  * @example 1-1599
                  */
@@ -14766,11 +14814,11 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
              * @example half_year
              * @enum {string}
              */
-            convention: "half_year" | "month" | "day" | "full_year" | "following_year";
+            convention: "half_year" | "month" | "month_inclusive" | "day" | "day_365" | "full_year" | "following_year";
             /** Format: date-time */
             created_at: string;
             created_by: {
@@ -14828,6 +14876,12 @@ export interface components {
                 name: string;
                 type: string;
             };
+            /**
+             * Format: int64
+             * @description Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
+             * @example 0
+             */
+            useful_life_months: number;
             /**
              * Format: int64
              * @description Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
@@ -14891,7 +14945,7 @@ export interface components {
             type: "capital_asset_class.created" | "capital_asset_class.updated" | "capital_asset_class.deleted";
         };
         /** @enum {string} */
-        CapitalAssetClassField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "category" | "method" | "useful_life_years" | "convention" | "capitalization_threshold" | "pooled" | "remove_when_amortized" | "currency" | "accounts";
+        CapitalAssetClassField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "code" | "category" | "method" | "useful_life_years" | "useful_life_months" | "convention" | "capitalization_threshold" | "pooled" | "remove_when_amortized" | "currency" | "accounts";
         CapitalAssetClassList: {
             data: components["schemas"]["CapitalAssetClass"][];
             pagination: components["schemas"]["Pagination"];
@@ -14901,7 +14955,7 @@ export interface components {
             /** @description Its accounts in the general ledger, which the journal names. */
             accounts?: {
                 /**
-                 * @description Expense of retirement obligations.
+                 * @description Accretion of retirement obligations: by how much their liabilities grow.
                  * @example 5-6200
                  */
                 accretion?: string;
@@ -14941,6 +14995,16 @@ export interface components {
                  */
                 obligation?: string;
                 /**
+                 * @description Accumulated surplus of former years: against what was found, and disposals that are taken back.
+                 * @example 3-3900
+                 */
+                prior_period?: string;
+                /**
+                 * @description What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+                 * @example 5-6250
+                 */
+                retirement_expense?: string;
+                /**
                  * @description What is under construction.
                  * @example 1-1599
                  */
@@ -14969,11 +15033,11 @@ export interface components {
              */
             code?: string | null;
             /**
-             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
              * @example half_year
              * @enum {string|null}
              */
-            convention?: "half_year" | "month" | "day" | "full_year" | "following_year" | null;
+            convention?: "half_year" | "month" | "month_inclusive" | "day" | "day_365" | "full_year" | "following_year" | null;
             /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
             custom_fields?: {
                 [key: string]: unknown;
@@ -15008,6 +15072,12 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: int64
+             * @description Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
+             * @example 0
+             */
+            useful_life_months?: number | null;
+            /**
+             * Format: int64
              * @description Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
              * @example 40
              */
@@ -15019,7 +15089,7 @@ export interface components {
             /** @description Its accounts in the general ledger, which the journal names. */
             accounts?: {
                 /**
-                 * @description Expense of retirement obligations.
+                 * @description Accretion of retirement obligations: by how much their liabilities grow.
                  * @example 5-6200
                  */
                 accretion?: string;
@@ -15059,6 +15129,16 @@ export interface components {
                  */
                 obligation?: string;
                 /**
+                 * @description Accumulated surplus of former years: against what was found, and disposals that are taken back.
+                 * @example 3-3900
+                 */
+                prior_period?: string;
+                /**
+                 * @description What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
+                 * @example 5-6250
+                 */
+                retirement_expense?: string;
+                /**
                  * @description What is under construction.
                  * @example 1-1599
                  */
@@ -15087,11 +15167,11 @@ export interface components {
              */
             code?: string | null;
             /**
-             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+             * @description How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
              * @example half_year
              * @enum {string|null}
              */
-            convention?: "half_year" | "month" | "day" | "full_year" | "following_year" | null;
+            convention?: "half_year" | "month" | "month_inclusive" | "day" | "day_365" | "full_year" | "following_year" | null;
             /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
             custom_fields?: {
                 [key: string]: unknown;
@@ -15126,6 +15206,12 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: int64
+             * @description Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year. Left out: 0.
+             * @example 0
+             */
+            useful_life_months?: number | null;
+            /**
+             * Format: int64
              * @description Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
              * @example 40
              */
@@ -15141,7 +15227,7 @@ export interface components {
         /** @enum {string} */
         CapitalAssetExpansion: "class" | "project";
         /** @enum {string} */
-        CapitalAssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "number" | "class_id" | "acquisition" | "useful_life_years" | "residual_value" | "quantity" | "service_category" | "department" | "project_id" | "notes" | "state" | "in_service_on" | "cost" | "accumulated_amortization" | "net_book_value" | "work_in_progress" | "remaining_units" | "unit" | "balances_as_of" | "gain_loss" | "currency";
+        CapitalAssetField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "name" | "number" | "class_id" | "acquisition" | "useful_life_years" | "useful_life_months" | "residual_value" | "quantity" | "service_category" | "department" | "project_id" | "notes" | "state" | "in_service_on" | "cost" | "accumulated_amortization" | "net_book_value" | "work_in_progress" | "remaining_units" | "unit" | "balances_as_of" | "gain_loss" | "currency";
         CapitalAssetLink: {
             /** @description With expand=capital_asset. */
             capital_asset?: {
@@ -15397,6 +15483,12 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: int64
+             * @description Months of that life beyond useful_life_years.
+             * @example 0
+             */
+            useful_life_months?: number | null;
+            /**
+             * Format: int64
              * @description The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
              * @example 25
              */
@@ -15446,13 +15538,19 @@ export interface components {
             accumulated_change: number | null;
             /**
              * Format: int64
+             * @description Months beyond added_life_years.
+             * @example 6
+             */
+            added_life_months: number | null;
+            /**
+             * Format: int64
              * @description Of betterment and in_service: by how much it lengthens the life of all layers.
              * @example 10
              */
             added_life_years: number | null;
             /**
              * Format: double
-             * @description Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+             * @description Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
              * @example 120000
              */
             amount: number | null;
@@ -15509,7 +15607,7 @@ export interface components {
             };
             /**
              * Format: double
-             * @description Of what recognizes or revises an obligation: by how much a year it is discounted.
+             * @description Of what recognizes or revises an obligation, or settles a part of it: by how much a year it is discounted.
              * @example 4
              */
             discount_rate_pct: number | null;
@@ -15521,7 +15619,7 @@ export interface components {
             effective_on: string;
             /**
              * Format: double
-             * @description Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from.
+             * @description Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from. Of the settlement of a part: what the rest is expected to cost.
              * @example 1000000
              */
             estimated_cost: number | null;
@@ -15544,7 +15642,7 @@ export interface components {
             from_class_id: string | null;
             /**
              * Format: double
-             * @description Of disposal: proceeds less the net book value that goes; provisional while its year is open.
+             * @description Of disposal: proceeds less the net book value that goes; provisional while its year is open. Of reinstatement: the gain of the disposal, taken back. Of settlement: the liability that is settled less what was paid.
              * @example 11250
              */
             gain_loss: number | null;
@@ -15556,7 +15654,7 @@ export interface components {
             id: string;
             /**
              * Format: date
-             * @description Of opening: when it came into service; required.
+             * @description When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
              * @example 2017-04-03
              */
             in_service_on: string | null;
@@ -15567,7 +15665,7 @@ export interface components {
              */
             layer: number | null;
             /**
-             * @description Why; required of adjustments.
+             * @description Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
              * @example Facture 4711
              */
             memo: string | null;
@@ -15583,17 +15681,28 @@ export interface components {
              */
             obligation_id: string | null;
             /**
+             * @description Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+             * @example false
+             */
+            of_work_in_progress: boolean;
+            /**
              * Format: double
-             * @description Of disposal: what it brought; 0 when left out.
+             * @description Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
              * @example 40000
              */
             proceeds: number | null;
             /**
              * Format: int64
-             * @description Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+             * @description Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
              * @example 10
              */
             quantity: number | null;
+            /**
+             * Format: uuid
+             * @description Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            reinstates: string | null;
             /**
              * Format: int64
              * @description Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
@@ -15620,13 +15729,13 @@ export interface components {
             sequence: number;
             /**
              * Format: date
-             * @description Of what recognizes or revises an obligation: when it is expected to be settled.
+             * @description Of what recognizes or revises an obligation, or settles a part of it: when it is expected to be settled.
              * @example 2046-01-01
              */
             settlement_on: string | null;
             /**
              * Format: double
-             * @description Of disposal: the share of the cost that goes, above 0.
+             * @description Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
              * @example 25
              */
             share_pct: number | null;
@@ -15657,11 +15766,11 @@ export interface components {
              */
             to_class_id: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
              * @example acquisition
              * @enum {string}
              */
-            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "reinstatement" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
             /** Format: date-time */
             updated_at: string;
             updated_by: {
@@ -15669,6 +15778,12 @@ export interface components {
                 name: string;
                 type: string;
             };
+            /**
+             * Format: int64
+             * @description Months of that life beyond useful_life_years.
+             * @example 6
+             */
+            useful_life_months: number | null;
             /**
              * Format: int64
              * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -15698,11 +15813,11 @@ export interface components {
             /** @description In place of to_class_id: the external_id of that record, which may be of an earlier row. */
             to_class_external_id?: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
              * @example acquisition
              * @enum {string}
              */
-            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "reinstatement" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
         };
         CapitalAssetTransactionBulkResult: {
             /** @description The records that were written or skipped, each once. */
@@ -15721,7 +15836,7 @@ export interface components {
         /** @enum {string} */
         CapitalAssetTransactionExpansion: "capital_asset" | "to_capital_asset" | "to_class";
         /** @enum {string} */
-        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "residual_value" | "added_life_years" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "memo" | "obligation_id" | "estimated_cost" | "settlement_on" | "discount_rate_pct" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "close_id" | "currency";
+        CapitalAssetTransactionField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "number" | "sequence" | "capital_asset_id" | "type" | "effective_on" | "fiscal_year" | "amount" | "accumulated_amortization" | "in_service_on" | "remaining_units" | "useful_life_years" | "useful_life_months" | "residual_value" | "added_life_years" | "added_life_months" | "proceeds" | "cost_removed" | "share_pct" | "quantity" | "reinstates" | "to_capital_asset_id" | "to_class_id" | "from_class_id" | "below_threshold" | "of_work_in_progress" | "memo" | "obligation_id" | "estimated_cost" | "settlement_on" | "discount_rate_pct" | "layer" | "cost_change" | "accumulated_change" | "gain_loss" | "reverses" | "close_id" | "currency";
         CapitalAssetTransactionList: {
             data: components["schemas"]["CapitalAssetTransaction"][];
             pagination: components["schemas"]["Pagination"];
@@ -15742,13 +15857,19 @@ export interface components {
             accumulated_change?: number | null;
             /**
              * Format: int64
+             * @description Months beyond added_life_years.
+             * @example 6
+             */
+            added_life_months?: number | null;
+            /**
+             * Format: int64
              * @description Of betterment and in_service: by how much it lengthens the life of all layers.
              * @example 10
              */
             added_life_years?: number | null;
             /**
              * Format: double
-             * @description Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+             * @description Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
              * @example 120000
              */
             amount?: number | null;
@@ -15792,27 +15913,38 @@ export interface components {
             external_id?: string | null;
             /**
              * Format: date
-             * @description Of opening: when it came into service; required.
+             * @description When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
              * @example 2017-04-03
              */
             in_service_on?: string | null;
             /**
-             * @description Why; required of adjustments.
+             * @description Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
              * @example Facture 4711
              */
             memo?: string | null;
             /**
+             * @description Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+             * @example false
+             */
+            of_work_in_progress?: boolean | null;
+            /**
              * Format: double
-             * @description Of disposal: what it brought; 0 when left out.
+             * @description Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
              * @example 40000
              */
             proceeds?: number | null;
             /**
              * Format: int64
-             * @description Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+             * @description Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
              * @example 10
              */
             quantity?: number | null;
+            /**
+             * Format: uuid
+             * @description Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            reinstates?: string | null;
             /**
              * Format: int64
              * @description Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
@@ -15827,7 +15959,7 @@ export interface components {
             residual_value?: number | null;
             /**
              * Format: double
-             * @description Of disposal: the share of the cost that goes, above 0.
+             * @description Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
              * @example 25
              */
             share_pct?: number | null;
@@ -15846,11 +15978,17 @@ export interface components {
              */
             to_class_id?: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
              * @example acquisition
              * @enum {string}
              */
-            type?: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
+            type?: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "reinstatement" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
+            /**
+             * Format: int64
+             * @description Months of that life beyond useful_life_years.
+             * @example 6
+             */
+            useful_life_months?: number | null;
             /**
              * Format: int64
              * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -15875,13 +16013,19 @@ export interface components {
             accumulated_change?: number | null;
             /**
              * Format: int64
+             * @description Months beyond added_life_years.
+             * @example 6
+             */
+            added_life_months?: number | null;
+            /**
+             * Format: int64
              * @description Of betterment and in_service: by how much it lengthens the life of all layers.
              * @example 10
              */
             added_life_years?: number | null;
             /**
              * Format: double
-             * @description Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+             * @description Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for credits of a supplier. Of transfer: the cost that goes, all when left out.
              * @example 120000
              */
             amount?: number | null;
@@ -15925,27 +16069,38 @@ export interface components {
             external_id?: string | null;
             /**
              * Format: date
-             * @description Of opening: when it came into service; required.
+             * @description When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year; effective_on when left out.
              * @example 2017-04-03
              */
             in_service_on?: string | null;
             /**
-             * @description Why; required of adjustments.
+             * @description Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
              * @example Facture 4711
              */
             memo?: string | null;
             /**
+             * @description Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent. Left out: false.
+             * @example false
+             */
+            of_work_in_progress?: boolean | null;
+            /**
              * Format: double
-             * @description Of disposal: what it brought; 0 when left out.
+             * @description Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
              * @example 40000
              */
             proceeds?: number | null;
             /**
              * Format: int64
-             * @description Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+             * @description Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many there are, from the capital asset. Of reinstatement: how many come back.
              * @example 10
              */
             quantity?: number | null;
+            /**
+             * Format: uuid
+             * @description Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            reinstates?: string | null;
             /**
              * Format: int64
              * @description Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life when left out.
@@ -15960,7 +16115,7 @@ export interface components {
             residual_value?: number | null;
             /**
              * Format: double
-             * @description Of disposal: the share of the cost that goes, above 0.
+             * @description Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it was said so.
              * @example 25
              */
             share_pct?: number | null;
@@ -15979,11 +16134,17 @@ export interface components {
              */
             to_class_id?: string | null;
             /**
-             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
+             * @description What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
              * @example acquisition
              * @enum {string}
              */
-            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
+            type: "opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "reinstatement" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement";
+            /**
+             * Format: int64
+             * @description Months of that life beyond useful_life_years.
+             * @example 6
+             */
+            useful_life_months?: number | null;
             /**
              * Format: int64
              * @description Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -16056,6 +16217,12 @@ export interface components {
             service_category?: "roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | null;
             /** @description Labels of your own. */
             tags?: string[] | null;
+            /**
+             * Format: int64
+             * @description Months of that life beyond useful_life_years. Left out: 0.
+             * @example 0
+             */
+            useful_life_months?: number | null;
             /**
              * Format: int64
              * @description The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type estimate changes it; the register's expected_useful_life_years is another field.
@@ -17333,6 +17500,13 @@ export interface components {
             key: string | null;
             /** @description Of a reference, what it is called, where the key may read it. */
             name: string | null;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
         };
         DeficiencyList: {
             data: components["schemas"]["Deficiency"][];
@@ -17539,8 +17713,15 @@ export interface components {
             id: string | null;
             /** @description What the group has in common, where it is no record; null for what has none. */
             key: string | null;
-            /** @description Name of the site or building. */
+            /** @description Name of the site or building; of the group that has none, what it lacks. */
             name: string | null;
+            /**
+             * Format: uuid
+             * @description The site that a group by building or site is of; null of other groups, and of what is in no building.
+             */
+            site_id: string | null;
+            /** @description Its name. */
+            site_name: string | null;
             /**
              * Format: int64
              * @description Those of which nobody knows the cost.
@@ -17822,7 +18003,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+             * @description Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
              * @example [
              *       {
              *         "condition": 100,
@@ -18009,7 +18190,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+             * @description Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
              * @example [
              *       {
              *         "condition": 100,
@@ -18129,7 +18310,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+             * @description Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
              * @example [
              *       {
              *         "condition": 100,
@@ -22627,6 +22808,26 @@ export interface components {
             /** Format: date */
             from: string;
             group_by: string;
+            /** @description Active plans of which work may fall due that is not in the figures, by name, at most 100. */
+            not_foreseen: {
+                /**
+                 * @description gauge, condition: when a limit is passed cannot be foreseen. meter_not_used: some of its targets have no such counter, or one that ran nothing in the last 90 days.
+                 * @enum {string}
+                 */
+                because: "gauge" | "condition" | "meter_not_used";
+                /** @description Its name. */
+                name: string;
+                /**
+                 * Format: uuid
+                 * @description The plan.
+                 */
+                pm_plan_id: string;
+            }[];
+            /**
+             * Format: int64
+             * @description How many such plans there are.
+             */
+            not_foreseen_count: number;
             /** Format: date */
             to: string;
             total: {
@@ -22663,7 +22864,7 @@ export interface components {
              * @example 2027-03
              */
             key: string | null;
-            /** @description The plan's name; null of other groups. */
+            /** @description Of the plan, site or team; No team and No site say that there is none, or that it is not known. Null of months. */
             name: string | null;
             /**
              * Format: int64
@@ -22831,6 +23032,15 @@ export interface components {
                  */
                 currency: string;
                 /**
+                 * @description The upper ends of the FCI grades good, fair and poor in percent, each included; null: 5, 10 and 30.
+                 * @example [
+                 *       5,
+                 *       10,
+                 *       30
+                 *     ]
+                 */
+                fci_bands: number[] | null;
+                /**
                  * @description The fiscal year of today: the calendar year in which it begins.
                  * @example 2026
                  */
@@ -22849,6 +23059,19 @@ export interface components {
                 land_area_km2: number | null;
                 /** @example Ville de Bellerive */
                 name: string;
+                /**
+                 * @description Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
+                 * @example typed_or_life
+                 * @enum {string}
+                 */
+                renewal_basis: "typed" | "typed_or_life";
+                /**
+                 * @description The days of its changes, oldest first. Figures of a day are by the value of that day.
+                 * @example [
+                 *       "2027-01-01"
+                 *     ]
+                 */
+                renewal_basis_changed_on: string[];
                 /**
                  * @description IANA name. Every day that the API shows or stamps is a day there; times are UTC.
                  * @example America/Toronto
@@ -23795,7 +24018,7 @@ export interface components {
                 object?: components["schemas"]["Meter"];
             };
             /** @enum {string} */
-            type: "meter.created" | "meter.updated" | "meter.deleted" | "meter.reading_recorded";
+            type: "meter.created" | "meter.updated" | "meter.deleted" | "meter.reading_recorded" | "meter.reading_withdrawn";
         };
         /** @enum {string} */
         MeterExpansion: "site" | "building" | "system" | "asset" | "segment";
@@ -23978,6 +24201,19 @@ export interface components {
         MeterReadingList: {
             data: components["schemas"]["MeterReading"][];
             pagination: components["schemas"]["PageNumbers"];
+        };
+        MeterReadingWithdrawal: {
+            /**
+             * Format: date-time
+             * @description The read_at of the reading.
+             * @example 2026-11-21T14:00:00Z
+             */
+            read_at: string;
+            /**
+             * @description Why it should not be there; it stays in the audit trail.
+             * @example Relevé d’un autre compteur
+             */
+            reason: string;
         };
         MeterReadingWrite: {
             /**
@@ -24397,6 +24633,11 @@ export interface components {
                 without_planned_renewal_year: number;
                 /** Format: int64 */
                 without_replacement_cost: number;
+                /**
+                 * Format: int64
+                 * @description Segments whose replacement_cost is 0. It counts as none.
+                 */
+                zero_replacement_cost: number;
             };
             /**
              * Format: double
@@ -24409,10 +24650,15 @@ export interface components {
              */
             deficiencies_without_cost: number;
             /**
-             * @description good to 5 %, fair to 10 %, poor to 30 %, critical above.
+             * @description good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
              * @enum {string|null}
              */
             fci_grade: "good" | "fair" | "poor" | "critical" | null;
+            /**
+             * @description Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+             * @enum {string|null}
+             */
+            fci_grade_reason: "lives_unknown" | null;
             /**
              * Format: double
              * @description Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
@@ -24436,12 +24682,35 @@ export interface components {
              * @description Length of the segments.
              */
             length_km: number;
+            /**
+             * Format: double
+             * @description The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+             */
+            life_known_pct: number | null;
             name: string;
             /**
              * Format: double
              * @description Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else, with the deficiencies whose action_year is within the horizon.
              */
             need: number;
+            /** @description Where need comes from; the three add up to it. */
+            need_basis: {
+                /**
+                 * Format: double
+                 * @description From deferred maintenance of what is not due: typed, or of deficiencies.
+                 */
+                deferred_maintenance: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due by a planned_renewal_year.
+                 */
+                planned_renewal_years: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+                 */
+                useful_lives: number;
+            };
             /**
              * Format: double
              * @description The part of need of segments without a replacement cost. It is left out of the FCI.
@@ -24471,6 +24740,11 @@ export interface components {
              * @description The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
              */
             prices_of: number;
+            /**
+             * @description What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+             * @enum {string}
+             */
+            renewal_basis: "typed" | "typed_or_life";
             /**
              * Format: double
              * @description What replacing everything would cost, in prices of prices_of.
@@ -24579,7 +24853,7 @@ export interface components {
             cost_change: number | null;
             /**
              * Format: double
-             * @description Of a settlement: the liability less what was paid. Else null.
+             * @description Of a settlement: the liability that is settled less what was paid. Else null.
              * @example 20000
              */
             gain_loss: number | null;
@@ -24721,6 +24995,11 @@ export interface components {
         PMCompliance: {
             /**
              * Format: int64
+             * @description Of those, all but the open ones: it is decided whether they were done in time.
+             */
+            decided: number;
+            /**
+             * Format: int64
              * @description Due in the period, up to today: done, still to be done, missed and skipped.
              */
             due: number;
@@ -24728,7 +25007,7 @@ export interface components {
             from: string;
             /**
              * Format: int64
-             * @description Of those, done in time.
+             * @description Done in time.
              */
             in_time: number;
             /**
@@ -24748,7 +25027,7 @@ export interface components {
             intervals_within_10_pct: number;
             /**
              * Format: int64
-             * @description Done, but not in time.
+             * @description Done, but not in time, or still to be done when the last day in time is over.
              */
             late: number;
             /**
@@ -24758,7 +25037,7 @@ export interface components {
             missed: number;
             /**
              * Format: int64
-             * @description Still to be done.
+             * @description Still to be done, and in time until the end of today at least.
              */
             open: number;
             /**
@@ -24768,7 +25047,7 @@ export interface components {
             out_of_service: number;
             /**
              * Format: double
-             * @description 100 × done in time ÷ due; null where nothing was due. After SMRP 5.4.14; the rule window is ours.
+             * @description 100 × done in time ÷ decided; null where nothing is decided. After SMRP 5.4.14; the rule window is ours.
              */
             pm_compliance_pct: number | null;
             rule: string;
@@ -24810,17 +25089,17 @@ export interface components {
             opens_on: string;
             /** Format: uuid */
             pm_plan_id: string;
-            /** @description Why it was skipped, missed or suppressed. */
+            /** @description Why it was put on another day, skipped, missed, suppressed or superseded. */
             reason: string | null;
             /**
-             * @description generated: its work order is to be done. suppressed: a larger plan includes it.
+             * @description planned: it was put on another day, and is not made yet. generated: its work order is to be done. suppressed: a larger plan includes it. superseded: another occurrence took its place before it was due, for instance by a change of the rule; it was due in no report.
              * @enum {string}
              */
-            state: "generated" | "done" | "missed" | "skipped" | "suppressed";
+            state: "planned" | "generated" | "done" | "missed" | "skipped" | "suppressed" | "superseded";
             /** Format: uuid */
             target_id: string;
             /**
-             * @description plan where one work order is for all targets.
+             * @description plan where one work order is for all targets, and of what is planned.
              * @enum {string}
              */
             target_type: "asset" | "system" | "building" | "site" | "segment" | "plan";
@@ -24832,7 +25111,7 @@ export interface components {
         };
         PMOccurrenceGeneration: {
             /**
-             * @description The rule's own date, or the next cycle of a floating plan (f3).
+             * @description The rule's own date, or the cycle of a floating plan that is next on a target (f3).
              * @example 2027-01-01
              */
             occurrence: string;
@@ -24860,7 +25139,7 @@ export interface components {
              */
             due_on: string;
             /**
-             * @description The rule's own date, or the next cycle of a floating plan (f3).
+             * @description The rule's own date, the cycle of a floating plan that is next on a target (f3), or any that is in work.
              * @example 2027-01-01
              */
             occurrence: string;
@@ -24872,7 +25151,7 @@ export interface components {
         };
         PMOccurrenceSkip: {
             /**
-             * @description The rule's own date, or the next cycle of a floating plan (f3).
+             * @description The rule's own date, or the cycle of a floating plan that is next on a target (f3).
              * @example 2027-01-01
              */
             occurrence: string;
@@ -24900,11 +25179,31 @@ export interface components {
         PMOccurrencesRescheduled: {
             /**
              * Format: int64
-             * @description On how many targets something was changed: none where all was so already.
+             * @description How many work orders got the new due date.
              */
             changed: number;
-            /** @description The occurrence. */
+            /**
+             * Format: date
+             * @description The day on which it is due now.
+             */
+            due_on: string;
+            /** @description The occurrence, whose name stays. */
             occurrence: string;
+            /**
+             * Format: date
+             * @description The day on which its work orders are made, where there are none yet.
+             */
+            opens_on: string;
+            /**
+             * @description generated: its work orders are there, and have the new due date. planned: they are made on opens_on; until then the list of occurrences has it in this state.
+             * @enum {string}
+             */
+            state: "planned" | "generated";
+            /**
+             * Format: date
+             * @description The day on which it was due before; null of a cycle of a floating plan that is not made yet.
+             */
+            was_due_on: string | null;
         };
         PMOccurrencesSkipped: {
             /**
@@ -25001,7 +25300,7 @@ export interface components {
             job_plan_id: string;
             /**
              * Format: date
-             * @description When it was last done before the plan began.
+             * @description When it was last done before the plan began. An occurrence whose window it is in is done with it.
              * @example 2026-12-03
              */
             last_done_on: string | null;
@@ -25450,7 +25749,7 @@ export interface components {
             job_plan_id?: string;
             /**
              * Format: date
-             * @description When it was last done before the plan began.
+             * @description When it was last done before the plan began. An occurrence whose window it is in is done with it.
              * @example 2026-12-03
              */
             last_done_on?: string | null;
@@ -25743,7 +26042,7 @@ export interface components {
             job_plan_id: string;
             /**
              * Format: date
-             * @description When it was last done before the plan began.
+             * @description When it was last done before the plan began. An occurrence whose window it is in is done with it.
              * @example 2026-12-03
              */
             last_done_on?: string | null;
@@ -26092,6 +26391,11 @@ export interface components {
                 without_replacement_cost: number;
                 /** Format: int64 */
                 without_site: number;
+                /**
+                 * Format: int64
+                 * @description Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+                 */
+                zero_replacement_cost: number;
             };
             /** @description Where deferred_maintenance_cost comes from; the two add up to it. */
             deferred_maintenance_basis: {
@@ -26112,10 +26416,15 @@ export interface components {
              */
             deferred_maintenance_cost: number;
             /**
-             * @description good to 5 %, fair to 10 %, poor to 30 %, critical above.
+             * @description good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
              * @enum {string|null}
              */
             fci_grade: "good" | "fair" | "poor" | "critical" | null;
+            /**
+             * @description Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+             * @enum {string|null}
+             */
+            fci_grade_reason: "lives_unknown" | null;
             /**
              * Format: double
              * @description Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
@@ -26129,12 +26438,35 @@ export interface components {
              * @description The last year of which every price index in use has a value; afterwards that value counts. Null without an index.
              */
             indexed_through: number | null;
+            /**
+             * Format: double
+             * @description The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+             */
+            life_known_pct: number | null;
             name: string;
             /**
              * Format: double
              * @description Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
              */
             need: number;
+            /** @description Where need comes from; the three add up to it. */
+            need_basis: {
+                /**
+                 * Format: double
+                 * @description From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+                 */
+                deferred_maintenance: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due by a planned_renewal_year.
+                 */
+                planned_renewal_years: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+                 */
+                useful_lives: number;
+            };
             /**
              * Format: double
              * @description The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI.
@@ -26162,6 +26494,11 @@ export interface components {
              * @description The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
              */
             prices_of: number;
+            /**
+             * @description What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+             * @enum {string}
+             */
+            renewal_basis: "typed" | "typed_or_life";
             /**
              * Format: double
              * @description What replacing everything would cost, in prices of prices_of.
@@ -27171,6 +27508,24 @@ export interface components {
              * @example 250000
              */
             left_out_value: number;
+            /**
+             * Format: double
+             * @description Mean of the backlog over the years, each in its money.
+             * @example 950000
+             */
+            mean_backlog: number;
+            /**
+             * Format: double
+             * @description Mean of avg_condition over the years: two scenarios that end alike may have been apart on the way.
+             * @example 64.1
+             */
+            mean_condition: number | null;
+            /**
+             * Format: double
+             * @description Mean of fci_pct over the years.
+             * @example 24.8
+             */
+            mean_fci_pct: number | null;
             /**
              * @description What people call it.
              * @example Budget actuel
@@ -28459,6 +28814,13 @@ export interface components {
             key: string | null;
             /** @description Of a reference, what it is called, where the key may read it. */
             name: string | null;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
         };
         ProjectLink: {
             /** Format: date-time */
@@ -29902,19 +30264,25 @@ export interface components {
             id?: string;
         };
         Regulation: {
+            /**
+             * Format: date
+             * @description The day on which the run's inventory was read: what there is in categories.
+             * @example 2026-11-27
+             */
+            as_of: string;
             /** @description Only people can write it: null. */
             assumptions: string | null;
-            /** @description s. 5 (2) 3: what there is, by service category. */
+            /** @description What the run calculates with, by the service category of its asset classes, and what becomes of its level. The table of s. 5 (2) 3 is another: statutory_table. */
             categories: {
                 /**
                  * Format: double
-                 * @description s. 5 (2) 3 iii: by replacement cost, of those whose installation is known.
+                 * @description On the first day of the run, by replacement cost, of those whose installation is known.
                  * @example 21.4
                  */
                 average_age_years: number | null;
                 /**
                  * Format: double
-                 * @description s. 5 (2) 3 iv: by replacement cost, as found.
+                 * @description By replacement cost, as found. It is the level that is to be kept.
                  * @example 58.2
                  */
                 avg_condition: number | null;
@@ -29923,16 +30291,38 @@ export interface components {
                  * @example roads
                  */
                 category: string;
-                /** @description s. 5 (2) 3 v: of its classes. */
+                /** @description How the condition is assessed: of its classes. */
                 condition_approach: string | null;
                 /** @description The same in French. */
                 condition_approach_fr: string | null;
                 /**
+                 * @description Where the level is not kept: whether, up to the year of the lowest, a treatment was possible for anything of the category and was not chosen.
+                 * @example true
+                 */
+                could_be_treated: boolean | null;
+                /**
                  * Format: int64
-                 * @description s. 5 (2) 3 i: how many are calculated.
+                 * @description How many are calculated.
                  * @example 240
                  */
                 elements: number;
+                /**
+                 * @description Whether the condition is in none of the 10 years below what was found.
+                 * @example false
+                 */
+                keeps_level: boolean;
+                /**
+                 * Format: double
+                 * @description The lowest in the 10 years, in the scenario of the levels.
+                 * @example 55.1
+                 */
+                lowest_condition: number | null;
+                /**
+                 * Format: int64
+                 * @description The year of it; the first of several.
+                 * @example 2031
+                 */
+                lowest_year: number | null;
                 /**
                  * Format: double
                  * @description Part of the replacement cost whose condition somebody has rated.
@@ -29941,7 +30331,7 @@ export interface components {
                 rated_pct: number | null;
                 /**
                  * Format: double
-                 * @description s. 5 (2) 3 ii, in the first year.
+                 * @description In the prices of the first year.
                  * @example 52000000
                  */
                 replacement_cost: number;
@@ -29951,6 +30341,117 @@ export interface components {
              * @example CAD
              */
             currency: string;
+            /** @description The same in the year levels_of, which is none of the 10: what is done at once stands here alone. */
+            first_year: {
+                /**
+                 * Format: double
+                 * @description At the end.
+                 * @example 57.9
+                 */
+                avg_condition: number | null;
+                /**
+                 * @description The service category.
+                 * @example roads
+                 */
+                category: string;
+                /**
+                 * Format: double
+                 * @description Of all lifecycle activities.
+                 * @example 1370000
+                 */
+                cost: number;
+                /**
+                 * Format: double
+                 * @description Section 6: what the scenario with the money that is there spends on the category. What is there is for all categories: totals.
+                 * @example 1000000
+                 */
+                given: number | null;
+                /**
+                 * Format: int64
+                 * @description How many elements are treated.
+                 * @example 14
+                 */
+                interventions: number;
+                /**
+                 * Format: double
+                 * @description Cost of maintenance.
+                 * @example 120000
+                 */
+                maintenance: number;
+                /**
+                 * Format: double
+                 * @description Cost of rehabilitation.
+                 * @example 850000
+                 */
+                rehabilitation: number;
+                /**
+                 * Format: double
+                 * @description Cost of replacement.
+                 * @example 400000
+                 */
+                replacement: number;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2028
+                 */
+                year: number;
+            }[];
+            /**
+             * Format: int64
+             * @description First of the 10 years that years, options, totals and not_done are about: the one after levels_of.
+             * @example 2028
+             */
+            from: number;
+            /** @description s. 6 (1) 4: the money that is there, by source and year; empty for section 5. */
+            funds: {
+                /**
+                 * Format: double
+                 * @description What comes in this year.
+                 * @example 400000
+                 */
+                amount: number;
+                /**
+                 * Format: double
+                 * @description Both.
+                 * @example 800000
+                 */
+                available: number;
+                /**
+                 * Format: double
+                 * @description What the year before left of it, where the fund carries over.
+                 * @example 400000
+                 */
+                carried: number;
+                /**
+                 * @description Its code in the scenario.
+                 * @example levy
+                 */
+                fund: string;
+                /**
+                 * @description Where it comes from.
+                 * @example levy
+                 */
+                source_type: string;
+                /**
+                 * Format: double
+                 * @description What the scenario with this money spends of it.
+                 * @example 0
+                 */
+                spent: number;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2028
+                 */
+                year: number;
+            }[];
+            /**
+             * Format: int64
+             * @description The year whose levels are the current ones: the first of the run.
+             * @example 2027
+             */
+            levels_of: number;
             /** @description s. 6 (1) 4 iv: what is not undertaken with the money that is there, by service category and risk. */
             not_done: {
                 /**
@@ -29985,16 +30486,22 @@ export interface components {
                  */
                 avg_condition: number | null;
                 /**
-                 * @description Whether it is the cheapest of those.
+                 * @description Whether it is the cheapest of those that keep the levels, the first year included.
                  * @example true
                  */
                 cheapest_that_keeps: boolean;
                 /**
                  * Format: double
-                 * @description Of the first year and the 10 after it, so that what is done at once counts.
-                 * @example 13700000
+                 * @description Of the 10 years.
+                 * @example 12500000
                  */
                 cost: number;
+                /**
+                 * Format: double
+                 * @description Of the year before them, whose levels are the current ones: what is done at once.
+                 * @example 1200000
+                 */
+                first_year_cost: number;
                 /**
                  * Format: int64
                  * @description How many elements have a high or very high risk after 10 years.
@@ -30002,10 +30509,15 @@ export interface components {
                  */
                 high_risk_elements: number;
                 /**
-                 * @description Whether the condition after 10 years is no worse than that of the scenario of the levels.
+                 * @description Whether the condition of each service category is in none of the 10 years below what was found at the start.
                  * @example true
                  */
                 keeps_levels: boolean;
+                /**
+                 * @description Whether the condition of everything together is in none of the 10 years below what was found at the start.
+                 * @example true
+                 */
+                keeps_overall: boolean;
                 /**
                  * @description Its name.
                  * @example Maintenir le niveau
@@ -30020,6 +30532,74 @@ export interface components {
             /** @description Only people can write it: null. */
             population_and_economic_growth: string | null;
             /**
+             * Format: int64
+             * @description The year whose prices costs in categories are in: the first of the run.
+             * @example 2027
+             */
+            prices_of: number;
+            /** @description From the replacement cost of each service category in the table of s. 5 (2) 3 to that in categories; empty without statutory_table. */
+            reconciliation: {
+                /**
+                 * Format: double
+                 * @description What has no cost of its own and is calculated with the unit cost of its class.
+                 * @example 4100000
+                 */
+                by_unit_cost: number;
+                /**
+                 * Format: double
+                 * @description The replacement cost in categories.
+                 * @example 13788593.39
+                 */
+                calculated: number;
+                /**
+                 * @description The service category.
+                 * @example roads
+                 */
+                category: string;
+                /**
+                 * Format: double
+                 * @description What is not calculated for want of a class, a life, or an age or condition, negative. The inventory's counts say why.
+                 * @example -1200000
+                 */
+                left_out: number;
+                /**
+                 * Format: double
+                 * @description What its class has in another category than that of its service, here in or out; 0 over all categories.
+                 * @example 0
+                 */
+                other_category: number;
+                /**
+                 * Format: double
+                 * @description Parts that are calculated in place of the building or system that has a cost, less the cost of that; or the reverse.
+                 * @example 350000
+                 */
+                other_level: number;
+                /**
+                 * Format: double
+                 * @description What the filter of the scenario leaves out, negative.
+                 * @example 0
+                 */
+                outside: number;
+                /**
+                 * Format: double
+                 * @description To the prices of the run's first year.
+                 * @example 1638593.39
+                 */
+                prices: number;
+                /**
+                 * Format: double
+                 * @description Its replacement cost in the table of s. 5 (2) 3.
+                 * @example 9289491.5
+                 */
+                reported: number;
+                /**
+                 * Format: double
+                 * @description Back to the costs as they are recorded: what price indexes add to them in that table, with the other sign.
+                 * @example -389491.5
+                 */
+                restated: number;
+            }[];
+            /**
              * @description Code of the scenario of the levels.
              * @example SCN-0003
              */
@@ -30030,7 +30610,72 @@ export interface components {
              * @example 5
              */
             section: number;
-            /** @description s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year. */
+            /** @description Where the table of s. 5 (2) 3 stands, which has all that the organization has; null of an inventory that was read before 2026-12. */
+            statutory_table: {
+                /**
+                 * Format: date
+                 * @description The day on which the run's inventory was read, and the report with it.
+                 * @example 2026-11-27
+                 */
+                as_of: string;
+                /**
+                 * @description What gives it.
+                 * @example GET /v1/reports/state-of-infrastructure
+                 */
+                operation: string;
+                /**
+                 * Format: int64
+                 * @description The year whose prices it is in.
+                 * @example 2026
+                 */
+                prices_of: number;
+                /**
+                 * Format: double
+                 * @description In all, on that day.
+                 * @example 9289491.5
+                 */
+                replacement_cost: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description Last of them.
+             * @example 2037
+             */
+            to: number;
+            /** @description s. 6 (1) 4: cost, money and shortfall of each of the 10 years, over all categories; empty for section 5. */
+            totals: {
+                /**
+                 * Format: double
+                 * @description What earlier years have left.
+                 * @example 0
+                 */
+                carried: number;
+                /**
+                 * Format: double
+                 * @description Of the lifecycle activities of the proposed levels.
+                 * @example 1000000
+                 */
+                cost: number;
+                /**
+                 * Format: double
+                 * @description The money that comes in this year, of all sources.
+                 * @example 400000
+                 */
+                funding: number;
+                /**
+                 * Format: double
+                 * @description What of the cost no money that is there may pay, never below 0. A source that is for certain classes, categories or kinds counts for these alone.
+                 * @example 600000
+                 */
+                shortfall: number;
+                /**
+                 * Format: int64
+                 * @description The calendar year.
+                 * @example 2029
+                 */
+                year: number;
+            }[];
+            /** @description s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year, from to to. */
             years: {
                 /**
                  * Format: double
@@ -30051,10 +30696,10 @@ export interface components {
                 cost: number;
                 /**
                  * Format: double
-                 * @description Section 6: what is spent with the money that is there.
+                 * @description Section 6: what the scenario with the money that is there spends on the category. What is there is for all categories: totals.
                  * @example 1000000
                  */
-                funding: number | null;
+                given: number | null;
                 /**
                  * Format: int64
                  * @description How many elements are treated.
@@ -30079,12 +30724,6 @@ export interface components {
                  * @example 400000
                  */
                 replacement: number;
-                /**
-                 * Format: double
-                 * @description Section 6: cost less funding.
-                 * @example 370000
-                 */
-                shortfall: number | null;
                 /**
                  * Format: int64
                  * @description The calendar year.
@@ -30148,6 +30787,11 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id: string | null;
+            /**
+             * Format: uuid
+             * @description The work order that was cancelled before the request was rejected or opened again. When that is opened again, the request is accepted again.
+             */
+            cancelled_work_order_id: string | null;
             /** Format: date-time */
             created_at: string;
             created_by: {
@@ -30313,7 +30957,7 @@ export interface components {
              */
             source: "staff" | "link" | "open311" | "import";
             /**
-             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
              * @example submitted
              * @enum {string}
              */
@@ -30345,17 +30989,17 @@ export interface components {
             } | null;
             /**
              * Format: uuid
-             * @description The work order by which it is done. Set by POST …/accept.
+             * @description The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             work_order_id: string | null;
             /** @description Why what was asked for could not be made. */
             work_order_message: string | null;
             /**
-             * @description none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why.
+             * @description none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again, rejected, or opened again.
              * @enum {string}
              */
-            work_order_state: "none" | "pending" | "linked" | "refused";
+            work_order_state: "none" | "pending" | "linked" | "refused" | "cancelled";
         };
         RequestAcceptance: {
             /** @description Fields of a deficiency that is recorded in place of a work order, for work that is planned later. What is left out follows from the request. */
@@ -30455,7 +31099,7 @@ export interface components {
         /** @enum {string} */
         RequestExpansion: "site" | "building" | "asset" | "segment" | "duplicate_of" | "work_order" | "deficiency" | "infrastructure_deficiency";
         /** @enum {string} */
-        RequestField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "status" | "priority" | "source" | "service_code" | "attributes" | "site_id" | "building_id" | "asset_id" | "segment_id" | "address_text" | "latitude" | "longitude" | "media_url" | "requester_name" | "requester_email" | "requester_phone" | "published" | "public_note" | "reason" | "duplicate_of_id" | "work_order_id" | "deficiency_id" | "infrastructure_deficiency_id" | "work_order_state" | "work_order_message" | "link_id" | "ended_at" | "allowed_transitions";
+        RequestField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "status" | "priority" | "source" | "service_code" | "attributes" | "site_id" | "building_id" | "asset_id" | "segment_id" | "address_text" | "latitude" | "longitude" | "media_url" | "requester_name" | "requester_email" | "requester_phone" | "published" | "public_note" | "reason" | "duplicate_of_id" | "work_order_id" | "deficiency_id" | "infrastructure_deficiency_id" | "work_order_state" | "cancelled_work_order_id" | "work_order_message" | "link_id" | "ended_at" | "allowed_transitions";
         RequestLink: {
             /** @description With expand=asset. */
             asset?: {
@@ -30927,7 +31571,7 @@ export interface components {
              */
             source?: "staff" | "link" | "open311" | "import" | null;
             /**
-             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept.
+             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
              * @example submitted
              * @enum {string|null}
              */
@@ -30941,7 +31585,7 @@ export interface components {
             title?: string;
             /**
              * Format: uuid
-             * @description The work order by which it is done. Set by POST …/accept.
+             * @description The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             work_order_id?: string | null;
@@ -31473,7 +32117,7 @@ export interface components {
             to: "submitted" | "accepted" | "rejected" | "duplicate" | "withdrawn" | "closed";
             /**
              * Format: uuid
-             * @description The work order by which it is done. Set by POST …/accept.
+             * @description The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             work_order_id?: string | null;
@@ -31612,7 +32256,7 @@ export interface components {
              */
             source?: "staff" | "link" | "open311" | "import" | null;
             /**
-             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed → accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+             * @description submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write. Left out: "submitted".
              * @example submitted
              * @enum {string|null}
              */
@@ -31626,7 +32270,7 @@ export interface components {
             title: string;
             /**
              * Format: uuid
-             * @description The work order by which it is done. Set by POST …/accept.
+             * @description The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             work_order_id?: string | null;
@@ -32048,7 +32692,7 @@ export interface components {
             discount_rate_pct: number;
             /**
              * Format: double
-             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
              * @example 1000000
              */
             estimated_cost: number;
@@ -32089,7 +32733,7 @@ export interface components {
             opening: boolean;
             /**
              * Format: double
-             * @description What the settlement has cost.
+             * @description What its settlements have cost in sum; null before the first.
              * @example 980000
              */
             paid: number | null;
@@ -32101,7 +32745,7 @@ export interface components {
             recognized_on: string;
             /**
              * Format: date
-             * @description When it was settled.
+             * @description When the last of it was settled.
              * @example 2046-02-11
              */
             settled_on: string | null;
@@ -32112,7 +32756,7 @@ export interface components {
              */
             settlement_on: string;
             /**
-             * @description active, until it is settled.
+             * @description active, until all of it is settled.
              * @example active
              * @enum {string}
              */
@@ -32146,7 +32790,7 @@ export interface components {
             discount_rate_pct: number;
             /**
              * Format: double
-             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
              * @example 1000000
              */
             estimated_cost: number;
@@ -32231,7 +32875,7 @@ export interface components {
             discount_rate_pct?: number;
             /**
              * Format: double
-             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
              * @example 1000000
              */
             estimated_cost?: number;
@@ -32294,7 +32938,7 @@ export interface components {
             discount_rate_pct: number;
             /**
              * Format: double
-             * @description What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+             * @description What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a revision, and by the settlement of a part.
              * @example 1000000
              */
             estimated_cost: number;
@@ -32748,7 +33392,7 @@ export interface components {
              */
             inflation_pct: number;
             /**
-             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @description do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
              * @example budget
              * @enum {string}
              */
@@ -32847,8 +33491,8 @@ export interface components {
                  */
                 metric: "avg_condition" | "fci_pct" | "poor_pct";
                 /**
-                 * @description Whether it holds for all together, for each service category, or for each class; all when left out.
-                 * @example all
+                 * @description Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
+                 * @example category
                  * @enum {string}
                  */
                 scope?: "all" | "category" | "class";
@@ -32889,7 +33533,7 @@ export interface components {
         };
         ScenarioBulkCreateRow: components["schemas"]["ScenarioPatch"] & {
             /**
-             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @description do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
              * @example budget
              * @enum {string}
              */
@@ -33085,7 +33729,7 @@ export interface components {
              */
             inflation_pct?: number | null;
             /**
-             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @description do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
              * @example budget
              * @enum {string}
              */
@@ -33184,8 +33828,8 @@ export interface components {
                  */
                 metric?: "avg_condition" | "fci_pct" | "poor_pct";
                 /**
-                 * @description Whether it holds for all together, for each service category, or for each class; all when left out.
-                 * @example all
+                 * @description Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
+                 * @example category
                  * @enum {string}
                  */
                 scope?: "all" | "category" | "class";
@@ -33343,7 +33987,7 @@ export interface components {
              */
             inflation_pct?: number | null;
             /**
-             * @description do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+             * @description do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
              * @example budget
              * @enum {string}
              */
@@ -33442,8 +34086,8 @@ export interface components {
                  */
                 metric: "avg_condition" | "fci_pct" | "poor_pct";
                 /**
-                 * @description Whether it holds for all together, for each service category, or for each class; all when left out.
-                 * @example all
+                 * @description Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
+                 * @example category
                  * @enum {string}
                  */
                 scope?: "all" | "category" | "class";
@@ -33478,7 +34122,7 @@ export interface components {
                 accumulated_amortization: {
                     /**
                      * Format: double
-                     * @description Corrections of closed years.
+                     * @description Corrections of closed years: adjustments, what was found, and what is reinstated.
                      * @example 0
                      */
                     adjustments: number;
@@ -33527,7 +34171,7 @@ export interface components {
                     additions: number;
                     /**
                      * Format: double
-                     * @description Corrections of closed years.
+                     * @description Corrections of closed years: adjustments, what was found, and what is reinstated.
                      * @example 0
                      */
                     adjustments: number;
@@ -33593,6 +34237,12 @@ export interface components {
                  */
                 gain_loss: number;
                 /**
+                 * Format: double
+                 * @description Gains and losses of closed years, as reinstatements take them back: a gain is negative.
+                 * @example 0
+                 */
+                gain_loss_adjustments: number;
+                /**
                  * @description Of the class or capital asset; else null.
                  * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
                  */
@@ -33653,6 +34303,12 @@ export interface components {
                      * @example 0
                      */
                     to_service: number;
+                    /**
+                     * Format: double
+                     * @description Of what is not built after all, negative.
+                     * @example 0
+                     */
+                    write_downs: number;
                 };
             }[];
             /**
@@ -33681,7 +34337,7 @@ export interface components {
                 accumulated_amortization: {
                     /**
                      * Format: double
-                     * @description Corrections of closed years.
+                     * @description Corrections of closed years: adjustments, what was found, and what is reinstated.
                      * @example 0
                      */
                     adjustments: number;
@@ -33730,7 +34386,7 @@ export interface components {
                     additions: number;
                     /**
                      * Format: double
-                     * @description Corrections of closed years.
+                     * @description Corrections of closed years: adjustments, what was found, and what is reinstated.
                      * @example 0
                      */
                     adjustments: number;
@@ -33796,6 +34452,12 @@ export interface components {
                  */
                 gain_loss: number;
                 /**
+                 * Format: double
+                 * @description Gains and losses of closed years, as reinstatements take them back: a gain is negative.
+                 * @example 0
+                 */
+                gain_loss_adjustments: number;
+                /**
                  * @description Of the class or capital asset; else null.
                  * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
                  */
@@ -33856,6 +34518,12 @@ export interface components {
                      * @example 0
                      */
                     to_service: number;
+                    /**
+                     * Format: double
+                     * @description Of what is not built after all, negative.
+                     * @example 0
+                     */
+                    write_downs: number;
                 };
             };
         };
@@ -33974,7 +34642,7 @@ export interface components {
                     exact: boolean;
                 };
             };
-            /** @description Kinds that were not searched, because their service did not answer in time. */
+            /** @description Kinds that were not searched, or not for typing errors, because their service did not answer in time; search again in a moment. */
             unavailable: string[];
         };
         SecretRotation: {
@@ -34271,7 +34939,7 @@ export interface components {
             relined_useful_life_years: number | null;
             /**
              * Format: int64
-             * @description Year in which a pipe was relined; not before install_year. Age still counts from construction.
+             * @description Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
              * @example 2015
              */
             relined_year: number | null;
@@ -34491,6 +35159,13 @@ export interface components {
              * @description Of those that have one.
              */
             replacement_cost: number;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
         };
         SegmentList: {
             data: components["schemas"]["Segment"][];
@@ -34705,7 +35380,7 @@ export interface components {
             relined_useful_life_years?: number | null;
             /**
              * Format: int64
-             * @description Year in which a pipe was relined; not before install_year. Age still counts from construction.
+             * @description Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
              * @example 2015
              */
             relined_year?: number | null;
@@ -35034,7 +35709,7 @@ export interface components {
             relined_useful_life_years?: number | null;
             /**
              * Format: int64
-             * @description Year in which a pipe was relined; not before install_year. Age still counts from construction.
+             * @description Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
              * @example 2015
              */
             relined_year?: number | null;
@@ -35572,6 +36247,11 @@ export interface components {
             /** @enum {string|null} */
             fci_grade: "good" | "fair" | "poor" | "critical" | null;
             /**
+             * @description Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
+             * @enum {string|null}
+             */
+            fci_grade_reason: "lives_unknown" | null;
+            /**
              * Format: double
              * @description Facility Condition Index: need less need_without_value, over replacement cost.
              */
@@ -35588,6 +36268,11 @@ export interface components {
              * @description Length of the segments.
              */
             length_km: number;
+            /**
+             * Format: double
+             * @description The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life.
+             */
+            life_known_pct: number | null;
             /** @description Name of the group. */
             name: string;
             /**
@@ -35595,6 +36280,23 @@ export interface components {
              * @description Renewals due within the horizon, and the deferred maintenance of everything else.
              */
             need: number;
+            need_basis: {
+                /**
+                 * Format: double
+                 * @description From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+                 */
+                deferred_maintenance: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due by a planned_renewal_year.
+                 */
+                planned_renewal_years: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+                 */
+                useful_lives: number;
+            };
             /**
              * Format: double
              * @description The part of need that no replacement cost stands against. It is left out of the FCI.
@@ -36155,6 +36857,11 @@ export interface components {
              * @description The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
              */
             prices_of: number;
+            /**
+             * @description What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+             * @enum {string}
+             */
+            renewal_basis: "typed" | "typed_or_life";
             /** @description The whole organization, buildings by their appraisals. */
             total: {
                 as_recorded: {
@@ -36236,6 +36943,11 @@ export interface components {
                     without_replacement_cost: number;
                     /** Format: int64 */
                     without_site: number;
+                    /**
+                     * Format: int64
+                     * @description Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+                     */
+                    zero_replacement_cost: number;
                 };
                 deferred_maintenance_basis: {
                     /**
@@ -36255,10 +36967,15 @@ export interface components {
                  */
                 deferred_maintenance_cost: number;
                 /**
-                 * @description good to 5 %, fair to 10 %, poor to 30 %, critical above.
+                 * @description good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
                  * @enum {string|null}
                  */
                 fci_grade: "good" | "fair" | "poor" | "critical" | null;
+                /**
+                 * @description Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+                 * @enum {string|null}
+                 */
+                fci_grade_reason: "lives_unknown" | null;
                 /**
                  * Format: double
                  * @description Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
@@ -36266,9 +36983,31 @@ export interface components {
                 fci_pct: number | null;
                 /**
                  * Format: double
+                 * @description The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+                 */
+                life_known_pct: number | null;
+                /**
+                 * Format: double
                  * @description Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
                  */
                 need: number;
+                need_basis: {
+                    /**
+                     * Format: double
+                     * @description From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+                     */
+                    deferred_maintenance: number;
+                    /**
+                     * Format: double
+                     * @description From renewals that are due by a planned_renewal_year.
+                     */
+                    planned_renewal_years: number;
+                    /**
+                     * Format: double
+                     * @description From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+                     */
+                    useful_lives: number;
+                };
                 /**
                  * Format: double
                  * @description The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI.
@@ -36394,6 +37133,11 @@ export interface components {
                 without_replacement_cost: number;
                 /** Format: int64 */
                 without_site: number;
+                /**
+                 * Format: int64
+                 * @description Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+                 */
+                zero_replacement_cost: number;
             };
             deferred_maintenance_basis: {
                 /**
@@ -36413,10 +37157,15 @@ export interface components {
              */
             deferred_maintenance_cost: number;
             /**
-             * @description good to 5 %, fair to 10 %, poor to 30 %, critical above.
+             * @description good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
              * @enum {string|null}
              */
             fci_grade: "good" | "fair" | "poor" | "critical" | null;
+            /**
+             * @description Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+             * @enum {string|null}
+             */
+            fci_grade_reason: "lives_unknown" | null;
             /**
              * Format: double
              * @description Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
@@ -36429,13 +37178,35 @@ export interface components {
             id: string | null;
             /** @description What the group has in common, where it is no record; null for what has none. */
             key: string | null;
-            /** @description Name of the site or building. */
+            /**
+             * Format: double
+             * @description The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where nothing has a cost.
+             */
+            life_known_pct: number | null;
+            /** @description Name of the site or building; of the group that has none, what it lacks. */
             name: string | null;
             /**
              * Format: double
              * @description Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of everything else.
              */
             need: number;
+            need_basis: {
+                /**
+                 * Format: double
+                 * @description From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+                 */
+                deferred_maintenance: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due by a planned_renewal_year.
+                 */
+                planned_renewal_years: number;
+                /**
+                 * Format: double
+                 * @description From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+                 */
+                useful_lives: number;
+            };
             /**
              * Format: double
              * @description The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its building. It is left out of the FCI.
@@ -36469,6 +37240,13 @@ export interface components {
                  */
                 systems: number;
             };
+            /**
+             * Format: uuid
+             * @description The site that a group by building or site is of; null of other groups, and of what is in no building.
+             */
+            site_id: string | null;
+            /** @description Its name. */
+            site_name: string | null;
             /**
              * Format: double
              * @description Their mean age by replacement cost.
@@ -36517,6 +37295,11 @@ export interface components {
              * @description The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
              */
             prices_of: number;
+            /**
+             * @description What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
+             * @enum {string}
+             */
+            renewal_basis: "typed" | "typed_or_life";
             /** @description Buildings that count as other until their service_category is set: pumping stations and treatment plants, which may be of water or of wastewater. */
             to_be_categorized: {
                 building_type: string;
@@ -36624,6 +37407,11 @@ export interface components {
                 /** @enum {string|null} */
                 fci_grade: "good" | "fair" | "poor" | "critical" | null;
                 /**
+                 * @description Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
+                 * @enum {string|null}
+                 */
+                fci_grade_reason: "lives_unknown" | null;
+                /**
                  * Format: double
                  * @description Facility Condition Index: need less need_without_value, over replacement cost.
                  */
@@ -36640,6 +37428,11 @@ export interface components {
                  * @description Length of the segments.
                  */
                 length_km: number;
+                /**
+                 * Format: double
+                 * @description The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life.
+                 */
+                life_known_pct: number | null;
                 /** @description Name of the group. */
                 name: string;
                 /**
@@ -36647,6 +37440,23 @@ export interface components {
                  * @description Renewals due within the horizon, and the deferred maintenance of everything else.
                  */
                 need: number;
+                need_basis: {
+                    /**
+                     * Format: double
+                     * @description From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+                     */
+                    deferred_maintenance: number;
+                    /**
+                     * Format: double
+                     * @description From renewals that are due by a planned_renewal_year.
+                     */
+                    planned_renewal_years: number;
+                    /**
+                     * Format: double
+                     * @description From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+                     */
+                    useful_lives: number;
+                };
                 /**
                  * Format: double
                  * @description The part of need that no replacement cost stands against. It is left out of the FCI.
@@ -38943,6 +39753,13 @@ export interface components {
             /** @description The site, building, network or category; null of the organization. */
             id: string | null;
             metric: string;
+            /**
+             * @description What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when that changed.
+             * @enum {string}
+             */
+            renewal_basis: "typed" | "typed_or_life";
+            /** @description The days from which on renewal_basis had its other value, oldest first. */
+            renewal_basis_changed_on: string[];
             subject: string;
         };
         TrendPoint: {
@@ -38953,6 +39770,11 @@ export interface components {
              * @description Last day of the month.
              */
             month_end: string;
+            /**
+             * @description What renewals were due by at the end of the month.
+             * @enum {string}
+             */
+            renewal_basis: "typed" | "typed_or_life";
             /**
              * Format: double
              * @description Null where there was nothing to compute it from.
@@ -40423,14 +41245,26 @@ export interface components {
              * @example replaced
              */
             remedy_code: string | null;
+            /** @description With expand=request. */
+            request?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is closed as well.
+             * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+             */
+            request_id: string | null;
             /**
              * Format: email
-             * @description How to reach who asked for it.
+             * @description How to reach who asked for it. Contact data, as requester_name.
              * @example genevieve.cote@riviere-claire.ca
              */
             requester_email: string | null;
             /**
-             * @description Who asked for it.
+             * @description Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
              * @example Geneviève Côté
              */
             requester_name: string | null;
@@ -40877,9 +41711,9 @@ export interface components {
             type: "work_order.created" | "work_order.updated" | "work_order.deleted" | "work_order.assigned" | "work_order.completed" | "work_order.overdue" | "work_order.sla_missed" | "work_order.cost_after_close";
         };
         /** @enum {string} */
-        WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee" | "team" | "vendor" | "job_plan" | "form_template" | "pm_plan";
+        WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee" | "team" | "vendor" | "request" | "job_plan" | "form_template" | "pm_plan";
         /** @enum {string} */
-        WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "team_id" | "vendor_id" | "requester_name" | "requester_email" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "override_reason" | "completion_notes" | "downtime_minutes" | "connections_affected" | "job_plan_id" | "job_plan_version" | "safety" | "materials" | "form_template_id" | "pm_plan_id" | "occurrence" | "respond_by" | "complete_by" | "sla_state" | "sla_calendar_id" | "sla_pause_on_hold" | "sla_paused_at" | "sla_paused_seconds" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "late_costs" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
+        WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "team_id" | "vendor_id" | "requester_name" | "requester_email" | "request_id" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "override_reason" | "completion_notes" | "downtime_minutes" | "connections_affected" | "job_plan_id" | "job_plan_version" | "safety" | "materials" | "form_template_id" | "pm_plan_id" | "occurrence" | "respond_by" | "complete_by" | "sla_state" | "sla_calendar_id" | "sla_pause_on_hold" | "sla_paused_at" | "sla_paused_seconds" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "late_costs" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
         WorkOrderGroup: {
             /**
              * Format: double
@@ -40905,6 +41739,13 @@ export interface components {
             key: string | null;
             /** @description Of a reference, what it is called, where the key may read it. */
             name: string | null;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
         };
         WorkOrderList: {
             data: components["schemas"]["WorkOrder"][];
@@ -41065,12 +41906,12 @@ export interface components {
             remedy_code?: string | null;
             /**
              * Format: email
-             * @description How to reach who asked for it.
+             * @description How to reach who asked for it. Contact data, as requester_name.
              * @example genevieve.cote@riviere-claire.ca
              */
             requester_email?: string | null;
             /**
-             * @description Who asked for it.
+             * @description Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
              * @example Geneviève Côté
              */
             requester_name?: string | null;
@@ -41743,12 +42584,12 @@ export interface components {
             remedy_code?: string | null;
             /**
              * Format: email
-             * @description How to reach who asked for it.
+             * @description How to reach who asked for it. Contact data, as requester_name.
              * @example genevieve.cote@riviere-claire.ca
              */
             requester_email?: string | null;
             /**
-             * @description Who asked for it.
+             * @description Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days).
              * @example Geneviève Côté
              */
             requester_name?: string | null;
@@ -41891,7 +42732,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such record in the key's organization. */
+        /** @description There is no such record in the key's organization: that of the path, or one that the body names (`reference_not_found`). */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -42989,7 +43830,7 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 code?: string[];
                 /** @description One of these, of up to 100. */
-                convention?: ("half_year" | "month" | "day" | "full_year" | "following_year")[];
+                convention?: ("half_year" | "month" | "month_inclusive" | "day" | "day_365" | "full_year" | "following_year")[];
                 /** @description One of these, of up to 100. */
                 created_at?: string[];
                 /** @description On or after. */
@@ -43860,7 +44701,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description Of the fiscal year, as the list gives it. */
+                /** @description Of the fiscal year, as the list gives it; or its fiscal_year. */
                 id: string;
             };
             cookie?: never;
@@ -43886,7 +44727,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description Of the fiscal year, as the list gives it. */
+                /** @description Of the fiscal year, as the list gives it; or its fiscal_year. */
                 id: string;
             };
             cookie?: never;
@@ -43910,7 +44751,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description Of the fiscal year, as the list gives it. */
+                /** @description Of the fiscal year, as the list gives it; or its fiscal_year. */
                 id: string;
             };
             cookie?: never;
@@ -43999,7 +44840,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Of the fiscal year, as the list gives it. */
+                /** @description Of the fiscal year, as the list gives it; or its fiscal_year. */
                 id: string;
             };
             cookie?: never;
@@ -44721,6 +45562,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * Format: double
+                     * @description With settles amount: how much of the liability is settled, as it stands on that day with the accretion up to it; what was paid when left out. Above 0.
+                     * @example 50000
+                     */
+                    amount?: number | null;
+                    /**
                      * Format: date
                      * @description When it was settled: in an open fiscal year, not after today, and not before the obligation's last transaction.
                      * @example 2027-06-30
@@ -44737,6 +45584,19 @@ export interface operations {
                      * @example 980000
                      */
                     paid: number;
+                    /**
+                     * @description How much of the obligation is settled. all: the whole of it. amount: so much of the liability. share_pct: a share of it. Of a part, the rest stays and goes on growing.
+                     * @default all
+                     * @example all
+                     * @enum {string}
+                     */
+                    settles?: "all" | "amount" | "share_pct";
+                    /**
+                     * Format: double
+                     * @description With settles share_pct: the share of the liability that is settled, above 0; required.
+                     * @example 25
+                     */
+                    share_pct?: number | null;
                 };
             };
         };
@@ -44888,6 +45748,8 @@ export interface operations {
                 /** @description Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
+                reinstates?: string[];
+                /** @description One of these, of up to 100. null for none. */
                 reverses?: string[];
                 /** @description One of these, of up to 100. */
                 sequence?: number[];
@@ -44902,7 +45764,7 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 to_class_id?: string[];
                 /** @description One of these, of up to 100. */
-                type?: ("opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement")[];
+                type?: ("opening" | "acquisition" | "construction" | "in_service" | "contribution" | "betterment" | "estimate" | "write_down" | "disposal" | "reinstatement" | "transfer" | "adjustment" | "retirement_cost" | "amortization" | "accretion" | "settlement")[];
                 /** @description One of these, of up to 100. */
                 updated_at?: string[];
                 /** @description On or after. */
@@ -56673,7 +57535,7 @@ export interface operations {
                 /** @description How many on a page. */
                 per_page?: number;
                 /** @description One of these states; comma between several. */
-                state?: ("generated" | "done" | "missed" | "skipped" | "suppressed")[];
+                state?: ("planned" | "generated" | "done" | "missed" | "skipped" | "suppressed" | "superseded")[];
                 /** @description On this target. */
                 target_id?: string;
                 /** @description Of this name. */
@@ -58002,6 +58864,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MeterReadingBulkResult"];
+                };
+            };
+        };
+    };
+    withdraw_meter_reading: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 characters; the first answer is kept for 24 hours and given again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The meter. */
+                meter_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeterReadingWithdrawal"];
+            };
+        };
+        responses: {
+            /** @description Withdraw a reading of a meter that should not be there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeterReading"];
                 };
             };
         };
@@ -60390,8 +61282,10 @@ export interface operations {
                 current?: string;
                 /** @description Code of the scenario that gives the proposed levels; needed for section 6. */
                 proposed?: string;
-                /** @description Code of the scenario with the money that is there; needed for section 6. */
+                /** @description Code of the scenario with the money that is there, which is of the kind budget; needed for section 6. */
                 funded?: string;
+                /** @description Which of the tables is shown as CSV or Parquet. JSON has them all. */
+                table?: "years" | "first_year" | "categories" | "reconciliation" | "options" | "funds" | "totals" | "not_done";
             };
             header?: never;
             path: {
@@ -67058,7 +67952,7 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 work_order_id?: string[];
                 /** @description One of these, of up to 100. */
-                work_order_state?: ("none" | "pending" | "linked" | "refused")[];
+                work_order_state?: ("none" | "pending" | "linked" | "refused" | "cancelled")[];
             };
             header?: never;
             path?: never;
@@ -71899,6 +72793,8 @@ export interface operations {
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 remedy_code?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                request_id?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 requester_email?: string[];
                 /** @description One of these, of up to 100. null for none. */

@@ -173,7 +173,7 @@ func (r *run) readClasses(ctx context.Context) error {
 
 // readCapitalAssets reads what is there of earlier runs.
 func (r *run) readCapitalAssets(ctx context.Context) error {
-	filters := ams.Filters{"fields": "id,external_id,class_id,useful_life_years,residual_value,state"}
+	filters := ams.Filters{"fields": "id,external_id,class_id,useful_life_years,useful_life_months,residual_value,state"}
 	for c, err := range collection[capitalAsset](r.client, "capital_assets").All(ctx, filters) {
 		if err != nil {
 			return err
@@ -207,7 +207,7 @@ func (r *run) take(ctx context.Context, assets []*Asset) error {
 		}
 		if k == nil {
 			if there != nil {
-				reason += "; its draft of an earlier run is there still"
+				reason += "; its draft of an earlier run is there still, and " + there.mayBeDeleted()
 			}
 			r.result.LeftOut++
 			if err := r.LeftOut(asset, reason); err != nil {

@@ -40,6 +40,7 @@ type class struct {
 	Method                  string  `json:"method"`
 	Convention              string  `json:"convention"`
 	UsefulLifeYears         *int    `json:"useful_life_years"`
+	UsefulLifeMonths        int     `json:"useful_life_months"`
 	CapitalizationThreshold float64 `json:"capitalization_threshold"`
 	Pooled                  bool    `json:"pooled"`
 }
@@ -48,12 +49,13 @@ func (c *class) amortized() bool { return c.Method != "none" }
 
 // capitalAsset is a draft, or what it has become.
 type capitalAsset struct {
-	ID              string  `json:"id"`
-	ExternalID      string  `json:"external_id"`
-	ClassID         string  `json:"class_id"`
-	UsefulLifeYears *int    `json:"useful_life_years"`
-	ResidualValue   float64 `json:"residual_value"`
-	State           string  `json:"state"`
+	ID               string  `json:"id"`
+	ExternalID       string  `json:"external_id"`
+	ClassID          string  `json:"class_id"`
+	UsefulLifeYears  *int    `json:"useful_life_years"`
+	UsefulLifeMonths int     `json:"useful_life_months"`
+	ResidualValue    float64 `json:"residual_value"`
+	State            string  `json:"state"`
 }
 
 // planned says whether the asset is not there yet: what was spent on it is work in progress.
@@ -146,7 +148,7 @@ func (r *run) entry(a *Asset, c *capitalAsset) (body map[string]any, accumulated
 	}
 	asset := ledger.Asset{Convention: ledger.Conventions[k.Convention], Amortized: k.amortized(), Residual: ledger.FromFloat(c.ResidualValue)}
 	if c.UsefulLifeYears != nil {
-		asset.Life = *c.UsefulLifeYears
+		asset.Life = *c.UsefulLifeYears*12 + c.UsefulLifeMonths
 	}
 	service, err := time.Parse(time.DateOnly, *a.AcquisitionDate)
 	if err != nil {

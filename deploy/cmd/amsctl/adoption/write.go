@@ -35,7 +35,8 @@ func refusal(row ams.BulkRow) string {
 
 // bulk makes records, of those that are made of assets, and gives what the service has of each asset now, nil where it refused. What is there with the
 // same external id is left as it is, or is refused for the reason skipped.
-func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodies []map[string]any, skipped string) ([]*R, error) {
+func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodies []map[string]any,
+	skipped func(context.Context, *adopted) (string, error)) ([]*R, error) {
 	got, err := collection[R](r.client, name).BulkCreate(ctx, bodies, ams.BulkOptions{EachOnItsOwn: true, OnConflict: ams.ConflictSkip})
 	if err != nil {
 		return nil, err
@@ -51,9 +52,13 @@ func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodi
 			}
 		case next == len(got.Data):
 			return nil, fmt.Errorf("the service's answer has %d records of %d rows", len(got.Data), len(some))
-		case row.Status == "skipped" && skipped != "":
+		case row.Status == "skipped" && skipped != nil:
 			next++
-			if err := r.reject(some[row.Index].asset, skipped); err != nil {
+			reason, err := skipped(ctx, some[row.Index])
+			if err == nil {
+				err = r.reject(some[row.Index].asset, reason)
+			}
+			if err != nil {
 				return nil, err
 			}
 		default:
@@ -76,7 +81,7 @@ func (r *run) makeDrafts(ctx context.Context, some []*adopted) ([]*adopted, erro
 	if len(missing) == 0 {
 		return some, nil
 	}
-	made, err := bulk[capitalAsset](ctx, r, "capital_assets", missing, bodies, "")
+	made, err := bulk[capitalAsset](ctx, r, "capital_assets", missing, bodies, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +126,23 @@ func (r *run) link(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	return left, nil
 }
 
-// entryIsThere is said of a draft whose entry is there: it was reversed, and what is posted is never posted again by itself; or another run was quicker.
-const entryIsThere = "its entry was posted before: where it was reversed, post another one yourself"
+// mayBeDeleted says how a draft is taken away. Whatever entries it has are reversed: else it is no draft.
+func (c *capitalAsset) mayBeDeleted() string {
+	return fmt.Sprintf("may be deleted: amsctl delete %s %s", strings.TrimPrefix(pathOf("capital_assets"), "/v1/"), c.ID)
+}
+
+// entryIsThere is why nothing is posted for a draft whose entry is there: it was reversed, and what is posted is never posted again by itself; or
+// another run was quicker.
+func (r *run) entryIsThere(ctx context.Context, a *adopted) (string, error) {
+	now, err := collection[capitalAsset](r.client, "capital_assets").Get(ctx, a.draft.ID, nil)
+	if err != nil {
+		return "", err
+	}
+	if now.State != "draft" {
+		return "its entry was posted meanwhile, by somebody else", nil
+	}
+	return "its entries are all reversed: post another one yourself; or, where it is not wanted, its draft " + a.draft.mayBeDeleted(), nil
+}
 
 // post posts the entries.
 func (r *run) post(ctx context.Context, some []*adopted) ([]*adopted, error) {
@@ -142,7 +162,7 @@ func (r *run) post(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	if len(posted) == 0 {
 		return nil, nil
 	}
-	made, err := bulk[struct{}](ctx, r, "capital_asset_transactions", posted, bodies, entryIsThere)
+	made, err := bulk[struct{}](ctx, r, "capital_asset_transactions", posted, bodies, r.entryIsThere)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +179,7 @@ func (r *run) pretend(some []*adopted) error {
 	for _, a := range some {
 		draft := a.draft
 		if draft == nil {
-			draft = &capitalAsset{ClassID: a.class.ID, UsefulLifeYears: a.class.UsefulLifeYears}
+			draft = &capitalAsset{ClassID: a.class.ID, UsefulLifeYears: a.class.UsefulLifeYears, UsefulLifeMonths: a.class.UsefulLifeMonths}
 			if a.class.amortized() && a.asset.ResidualValue != nil {
 				draft.ResidualValue = *a.asset.ResidualValue
 			}

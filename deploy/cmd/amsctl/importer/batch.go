@@ -140,7 +140,7 @@ func (r *running) call(ctx context.Context, b *batch, path string, entries []ent
 			b.counts.Created++
 		case "updated":
 			b.counts.Updated++
-		case "skipped":
+		case "unchanged", "skipped":
 			b.counts.Unchanged++
 		default:
 			if len(result.Fields) == 0 {

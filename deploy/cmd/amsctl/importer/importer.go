@@ -156,6 +156,36 @@ func (r *running) describe(ctx context.Context) error {
 	return err
 }
 
+// suggestRows is how many rows of a file are looked at to propose a mapping.
+const suggestRows = 1000
+
+// Suggest proposes a mapping for a job's file.
+func Suggest(ctx context.Context, client *ams.Client, job Job) (found mapping.Suggestion, err error) {
+	r := &running{Job: job, client: client}
+	if r.reader, err = rows.Open(r.File, r.Rows); err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, r.reader.Close()) }()
+	if r.reader.Header() == nil {
+		return found, fmt.Errorf("%s has no header: a mapping is proposed for CSV and workbooks", r.File)
+	}
+	if err := r.describe(ctx); err != nil {
+		return found, err
+	}
+	var first []rows.Row
+	for len(first) < suggestRows {
+		row, err := r.reader.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return found, fmt.Errorf("read %s: %w", r.File, err)
+		}
+		first = append(first, row)
+	}
+	return mapping.Suggest(r.Collection, r.collection, r.reader.Header(), first), nil
+}
+
 func (r *running) begin() error {
 	where := r.File + "." + fileName(r.Collection)
 	if r.Rejects == "" {
@@ -165,7 +195,7 @@ func (r *running) begin() error {
 		r.State = where + ".import.json"
 	}
 	print, err := fingerprint([]string{r.File, r.Mapping}, r.Collection, r.OnConflict, strconv.Itoa(r.BatchSize),
-		r.Rows.Format, r.Rows.Delimiter, r.Rows.Encoding, r.client.BaseURL, r.organization)
+		r.Rows.Format, r.Rows.Sheet, r.Rows.Delimiter, r.Rows.Encoding, r.client.BaseURL, r.organization)
 	if err != nil {
 		return err
 	}
@@ -188,7 +218,7 @@ func (r *running) begin() error {
 		r.state = newState(r.File, print)
 		r.state.Position = r.reader.Position()
 	}
-	if r.rejects, err = openRejects(r.Rejects, r.reader.Format(), r.reader.Header(), r.state.RejectsBytes); err != nil {
+	if r.rejects, err = openRejects(r.Rejects, r.reader, r.state.RejectsBytes); err != nil {
 		return err
 	}
 	if err := r.state.save(r.State); err != nil {
@@ -214,11 +244,11 @@ func (r *running) catchUp() error {
 }
 
 func (r *running) send(ctx context.Context) error {
-	info, err := os.Stat(r.File)
+	size, err := r.reader.Size()
 	if err != nil {
 		return err
 	}
-	r.Progress.Start(info.Size(), r.state)
+	r.Progress.Start(size, r.state)
 	b := r.newBatch()
 	for {
 		before := r.reader.Position()

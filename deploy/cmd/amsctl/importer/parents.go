@@ -39,6 +39,9 @@ func (r *running) takeParent(fields map[string]any) (of parent) {
 	if of.id == "" {
 		of.externalID = text(fields[r.parentKey()])
 	}
+	if of == (parent{}) {
+		of.id = strings.ToLower(r.collection.Of)
+	}
 	delete(fields, r.collection.Parent)
 	delete(fields, r.parentKey())
 	return of

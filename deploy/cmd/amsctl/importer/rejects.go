@@ -1,14 +1,14 @@
 package importer
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
+	"ams.internal/deploy/cmd/amsctl/mapping"
 	"ams.internal/deploy/cmd/amsctl/rows"
 )
 
@@ -21,20 +21,21 @@ type Reject struct {
 	Row     rows.Row
 }
 
-// rejects writes the rejects file: for CSV the rows as they were, with what is wrong in four columns before them,
+// rejects writes the rejects file: for CSV and workbooks the rows as they were, with what is wrong in four columns before them,
 // so that it can be put right in a spreadsheet and imported again with the same mapping.
 type rejects struct {
 	path   string
 	format string
 	header []string
+	writer rows.Writer // of a CSV
 	file   *os.File
 	size   int64
 }
 
 // openRejects goes on after the given number of bytes; what an interrupted import wrote after its last
 // acknowledged call is cut off, because those rows are read again.
-func openRejects(path, format string, header []string, keep int64) (*rejects, error) {
-	r := &rejects{path: path, format: format, header: header, size: keep}
+func openRejects(path string, of *rows.Reader, keep int64) (*rejects, error) {
+	r := &rejects{path: path, format: of.Format(), header: of.Header(), writer: of.Writer(), size: keep}
 	if keep == 0 {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("replace the rejects of an earlier import: %w", err)
@@ -56,14 +57,14 @@ func (r *rejects) write(found []Reject) error {
 	if len(found) == 0 {
 		return nil
 	}
-	var text bytes.Buffer
+	var text []byte
 	if r.file == nil {
 		var err error
 		if r.file, err = os.OpenFile(r.path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
 			return fmt.Errorf("write the rejects (choose another place with --rejects): %w", err)
 		}
 		if r.format == "csv" {
-			r.csv(&text, append([]string{"rejected_line", "rejected_record", "rejected_field", "rejected_because"}, r.header...))
+			text = r.writer.Header(text, append(slices.Clone(mapping.RejectColumns), r.header...))
 		}
 	}
 	for _, reject := range found {
@@ -72,25 +73,21 @@ func (r *rejects) write(found []Reject) error {
 			if values == nil {
 				values = []string{string(reject.Row.Raw)}
 			}
-			r.csv(&text, append([]string{strconv.Itoa(reject.Line), reject.Record, reject.Field, reject.Message}, values...))
+			text = r.writer.Row(text, []string{strconv.Itoa(reject.Line), reject.Record, reject.Field, reject.Message}, values)
 			continue
 		}
-		if err := r.ndjson(&text, reject); err != nil {
+		line, err := ndjson(reject)
+		if err != nil {
 			return err
 		}
+		text = append(text, line...)
 	}
-	n, err := r.file.Write(text.Bytes())
+	n, err := r.file.Write(text)
 	r.size += int64(n)
 	return errors.Join(err, r.file.Sync())
 }
 
-func (r *rejects) csv(out *bytes.Buffer, values []string) {
-	w := csv.NewWriter(out)
-	_ = w.Write(values) // into memory: cannot fail
-	w.Flush()
-}
-
-func (r *rejects) ndjson(out *bytes.Buffer, reject Reject) error {
+func ndjson(reject Reject) ([]byte, error) {
 	line := struct {
 		Line    int    `json:"rejected_line"`
 		Record  string `json:"rejected_record,omitempty"`
@@ -102,11 +99,7 @@ func (r *rejects) ndjson(out *bytes.Buffer, reject Reject) error {
 		line.Row = string(reject.Row.Raw)
 	}
 	encoded, err := json.Marshal(line)
-	if err != nil {
-		return err
-	}
-	out.Write(append(encoded, '\n'))
-	return nil
+	return append(encoded, '\n'), err
 }
 
 func (r *rejects) close() error {

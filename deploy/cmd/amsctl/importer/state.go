@@ -37,8 +37,8 @@ type Counts struct {
 	Rows      int `json:"rows"`
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
-	Unchanged int `json:"skipped_existing"` // on_conflict=skip found them there
-	Skipped   int `json:"skipped_rows"`     // the mapping left them out
+	Unchanged int `json:"unchanged"`    // they were there, and are as they were
+	Skipped   int `json:"skipped_rows"` // the mapping left them out
 	Rejected  int `json:"rejected"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,7 +18,9 @@ type Field struct {
 	Type     string // text, integer, number, boolean, list or object
 	ReadOnly bool
 	Required bool
-	Parts    Schema // of an object: what stands in it, by the names that it has there
+	Choices  []string // the words that it takes, where there is a list of them
+	Format   string   // such as date
+	Parts    Schema   // of an object: what stands in it, by the names that it has there
 }
 
 // Names are the fields that can be written, sorted.
@@ -38,6 +41,7 @@ type Collection struct {
 	Fields  Schema
 	Parent  string // of a sub-collection: the field that says what a record belongs to, work_order_id
 	Parents string // and the collection of those: work-orders
+	Of      string // the id of the one whose parts are meant, where the name holds it: work-orders/ID/costs
 	Flat    string // where rows of any parents go in one call, each with its own: /v1/meters/readings
 	Final   bool   // what is there is never changed: the entries of a ledger
 }
@@ -67,20 +71,36 @@ type content map[string]struct {
 	Schema node `json:"schema"`
 }
 
+var idPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// withoutID takes the id of a parent out of the name of a collection: work-orders/ID/costs is work-orders/costs of that one.
+func withoutID(given string) (name, id string) {
+	parts := strings.Split(strings.Trim(given, "/"), "/")
+	if at := slices.IndexFunc(parts, idPattern.MatchString); at > 0 && at < len(parts)-1 {
+		id = parts[at]
+		parts = slices.Delete(parts, at, at+1)
+	}
+	return strings.Join(parts, "/"), id
+}
+
 // FindCollection finds a collection in an OpenAPI 3.1 document, and the fields that its POST takes. Sub-collections are
-// called by their path without the parent: work-orders/costs.
+// called by their path without the parent, work-orders/costs, or with the id of one: work-orders/ID/costs.
 func FindCollection(text []byte, name string) (Collection, error) {
 	var api document
 	if err := json.Unmarshal(text, &api); err != nil {
 		return Collection{}, fmt.Errorf("the API's description: %w", err)
 	}
 	paths, flat := api.collections()
+	name, of := withoutID(name)
 	path, known := paths[name]
 	if !known {
 		names := slices.Sorted(maps.Keys(paths))
 		return Collection{}, fmt.Errorf("there is no collection %q%s; there are %s", name, Near(name, names), strings.Join(names, ", "))
 	}
-	found := Collection{Path: path, Flat: flat[name]}
+	found := Collection{Path: path, Of: of}
+	if of == "" {
+		found.Flat = flat[name]
+	}
 	for _, p := range api.Paths[path+"/bulk"]["post"].Parameters {
 		if p.Name == "on_conflict" {
 			found.Final = !slices.Contains(p.Schema.Enum, any("update"))
@@ -95,8 +115,9 @@ func FindCollection(text []byte, name string) (Collection, error) {
 			found.Fields[name] = Field{ReadOnly: true}
 		}
 		for name, property := range body.Properties {
-			found.Fields[name] = Field{Type: property.resolve(api.Components.Schemas).kind(), ReadOnly: property.ReadOnly,
-				Required: slices.Contains(body.Required, name), Parts: property.parts(api.Components.Schemas)}
+			whole := property.resolve(api.Components.Schemas)
+			found.Fields[name] = Field{Type: whole.kind(), ReadOnly: property.ReadOnly, Required: slices.Contains(body.Required, name),
+				Choices: whole.choices(), Format: whole.Format, Parts: property.parts(api.Components.Schemas)}
 		}
 	}
 	if parents, rest, isPart := strings.Cut(path, "/{"); isPart {
@@ -148,6 +169,18 @@ type node struct {
 	AnyOf      []node          `json:"anyOf"`
 	AllOf      []node          `json:"allOf"`
 	OneOf      []node          `json:"oneOf"`
+	Enum       []any           `json:"enum"`
+	Format     string          `json:"format"`
+}
+
+// choices are the words of a list.
+func (n node) choices() (words []string) {
+	for _, value := range n.Enum {
+		if word, is := value.(string); is {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 func (n node) resolve(schemas map[string]node) node {

@@ -18,6 +18,9 @@ type Plan struct {
 	whole   bool // NDJSON without a mapping: the object is the record
 }
 
+// RejectColumns are what a rejects file has before the columns of a row: it is put right and imported again.
+var RejectColumns = []string{"rejected_line", "rejected_record", "rejected_field", "rejected_because"}
+
 type target struct {
 	name     string
 	from     From
@@ -93,7 +96,7 @@ func Compile(m *Mapping, header []string, collection string, schema Schema) (*Pl
 func (p *Plan) sameNames(header []string) map[string]From {
 	fields := map[string]From{}
 	for _, column := range header {
-		if column != "" && !p.schema[column].ReadOnly {
+		if column != "" && !p.schema[column].ReadOnly && !slices.Contains(RejectColumns, column) {
 			fields[column] = From{Column: column, form: fromColumn}
 		}
 	}

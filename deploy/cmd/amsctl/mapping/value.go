@@ -112,16 +112,19 @@ func (p *Plan) valueOf(t target, row rows.Row, words map[string]string) (any, er
 		}
 		return nil, fmt.Errorf("%s%q is not among the values that the mapping lists", source, text)
 	}
-	value, err := t.from.convert(text)
+	value, err := t.from.convert(text, row)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", source, err)
 	}
 	return value, nil
 }
 
-func (f From) convert(text string) (any, error) {
+func (f From) convert(text string, row rows.Row) (any, error) {
 	switch f.Type {
 	case "integer", "number":
+		if f.Decimal == "" && row.DecimalComma() && strings.Contains(text, ",") {
+			f.Decimal = ","
+		}
 		return f.number(text)
 	case "boolean":
 		switch strings.ToLower(text) {
@@ -133,6 +136,9 @@ func (f From) convert(text string) (any, error) {
 		return nil, fmt.Errorf("%q is neither yes nor no", text)
 	case "date":
 		day, err := time.Parse(f.Format, text)
+		if err != nil && row.FromSheet() {
+			day, err = time.Parse(time.DateOnly, text)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%q is not a date written as %s", text, writtenAs.Replace(f.Format))
 		}

@@ -1,4 +1,5 @@
-// Package rows reads the rows of a CSV or NDJSON file, or the features of a GeoJSON file, one at a time, in constant memory.
+// Package rows reads the rows of a CSV or NDJSON file or of a sheet of a workbook, or the features of a GeoJSON file, one at a time, in
+// constant memory.
 //
 // Every row knows the line it starts on and its place in bytes, so that an import can name it in a
 // report and can go on from it after an interruption. A row that cannot be read is handed out like
@@ -36,14 +37,16 @@ type Row struct {
 	Raw     []byte // the row as it stands in the file, without its line end; valid until the next row is read
 	Problem string // why the row cannot be read; empty when it can
 
-	values []string // CSV: one per column
-	index  map[string]int
-	object map[string]json.RawMessage // NDJSON and GeoJSON
+	values  []string // CSV and sheets: one per column
+	dialect dialect
+	index   map[string]int
+	object  map[string]json.RawMessage // NDJSON and GeoJSON
 }
 
 // Options say what the file is; the zero value finds out by itself.
 type Options struct {
-	Format    string // "csv", "ndjson" or "geojson"; empty: by the file's name, else by its first character
+	Format    string // "csv", "xlsx", "ndjson" or "geojson"; empty: by the file's name, else by its first characters
+	Sheet     string // of a workbook; empty: the only one with rows
 	Delimiter string // one character or "tab"; empty: the most frequent of , ; tab | in the header
 	Encoding  string // "utf-8", "windows-1252", "iso-8859-1", "iso-8859-15" or "macintosh"; empty: UTF-8, checked before anything is sent
 }
@@ -51,11 +54,14 @@ type Options struct {
 // Reader reads one file.
 type Reader struct {
 	file      *os.File
+	made      string // the path of the CSV that was made of a workbook
 	buffer    *bufio.Reader
 	next      Position
 	format    string
 	delimiter byte
 	encoding  *charmap.Charmap
+	dialect   dialect
+	mark      bool // the file begins with a byte order mark
 	header    []string
 	index     map[string]int
 	parser    *csv.Reader
@@ -73,9 +79,13 @@ func Open(path string, options Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{file: file, buffer: bufio.NewReaderSize(file, MaxRowBytes+4096), next: Position{Line: 1}, record: bytes.NewReader(nil)}
-	if err := r.begin(path, options); err != nil {
+	r := &Reader{file: file, next: Position{Line: 1}, record: bytes.NewReader(nil)}
+	if err := r.openSheet(path, &options); err != nil {
 		return nil, errors.Join(err, file.Close())
+	}
+	r.buffer = bufio.NewReaderSize(r.file, MaxRowBytes+4096)
+	if err := r.begin(path, options); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
@@ -85,13 +95,15 @@ func (r *Reader) begin(path string, options Options) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
+	r.mark = bytes.HasPrefix(start, []byte(byteOrderMark))
 	if bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff}) {
 		return fmt.Errorf("%s is UTF-16; save it as \"CSV UTF-8\" and import that", path)
 	}
 	if err := r.chooseEncoding(path, options.Encoding, start); err != nil {
 		return err
 	}
-	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) { // the mark Excel puts before UTF-8
+	if r.mark {
+		r.encoding = nil // it is UTF-8
 		if _, err := r.buffer.Discard(3); err != nil {
 			return err
 		}
@@ -106,6 +118,7 @@ func (r *Reader) begin(path string, options Options) error {
 	if r.delimiter, err = chooseDelimiter(path, options.Delimiter, start); err != nil {
 		return err
 	}
+	r.dialect.chosen(r, start)
 	header, err := r.Next()
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s is empty: the first line must name the columns", path)
@@ -159,7 +172,7 @@ func chooseFormat(path, name string, start []byte) (string, error) {
 		return name, nil
 	case "":
 	default:
-		return "", fmt.Errorf("the format %q is not known: use csv, ndjson or geojson", name)
+		return "", fmt.Errorf("the format %q is not known: use csv, xlsx, ndjson or geojson", name)
 	}
 	lower := strings.ToLower(path)
 	if strings.HasSuffix(lower, ".geojson") || !strings.HasSuffix(lower, ".csv") &&
@@ -223,12 +236,27 @@ func (r *Reader) setHeader(names []string) error {
 }
 
 // Close closes the file.
-func (r *Reader) Close() error { return r.file.Close() }
+func (r *Reader) Close() error {
+	err := r.file.Close()
+	if r.made != "" {
+		err = errors.Join(err, os.Remove(r.made))
+	}
+	return err
+}
 
-// Format is "csv", "ndjson" or "geojson".
+// Format is "csv", also of a sheet, "ndjson" or "geojson".
 func (r *Reader) Format() string { return r.format }
 
-// Header is the names of the columns of a CSV file, nil for the others.
+// Size is what Position comes to at the end.
+func (r *Reader) Size() (int64, error) {
+	info, err := r.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// Header is the names of the columns of a CSV file or of a sheet, nil for the others.
 func (r *Reader) Header() []string { return r.header }
 
 // Position is where the next row starts.
@@ -255,7 +283,9 @@ func (r *Reader) Next() (Row, error) {
 			return Row{}, err
 		}
 		row := Row{Line: r.next.Line, Raw: bytes.TrimRight(raw, "\r\n"), Problem: problem}
-		r.next.Line += max(1, bytes.Count(raw, []byte("\n")))
+		if r.next.Line++; !r.dialect.sheet {
+			r.next.Line += max(0, bytes.Count(raw, []byte("\n"))-1)
+		}
 		r.next.Offset += int64(len(raw))
 		blank := len(bytes.TrimSpace(row.Raw)) == 0
 		if !blank && row.Problem == "" {
@@ -295,7 +325,7 @@ func (r *Reader) parse(row *Row) {
 		row.Problem = "is not valid CSV: " + err.Error()
 		return
 	}
-	row.values, row.index = values, r.index
+	row.values, row.index, row.dialect = values, r.index, r.dialect
 	if r.header != nil && len(values) != len(r.header) {
 		row.Problem = fmt.Sprintf("has %d values where the header has %d columns", len(values), len(r.header))
 	}

@@ -94,6 +94,9 @@ func (s *scanner) find(data []byte) (end int, found bool) {
 }
 
 func (r *Reader) split(text []byte) ([]string, error) {
+	if !r.dialect.foreign() { // the package takes the first half of a line end away within quotes too, and one is part of the value
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\r\r\n"))
+	}
 	if r.parser == nil {
 		r.parser = csv.NewReader(r.record)
 		r.parser.Comma, r.parser.FieldsPerRecord = rune(r.delimiter), -1
@@ -143,10 +146,11 @@ func (row Row) Text(column string) (string, bool) {
 	if !ok || i >= len(row.values) {
 		return "", false
 	}
-	return strings.TrimSpace(row.values[i]), true
+	return strings.TrimSpace(row.dialect.value(row.values[i])), true
 }
 
-// Values are the values of a CSV row in the order of the header; nil for the others and for rows that could not be read.
+// Values are the values of a CSV row in the order of the header, as they stand there; nil for the others and for rows that could not be
+// read.
 func (row Row) Values() []string { return row.values }
 
 // Object is the row of an NDJSON or GeoJSON file; nil for CSV.

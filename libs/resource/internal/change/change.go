@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"ams.internal/libs/fault"
@@ -23,6 +24,7 @@ type Change struct {
 	Prefix          string       // of the row in a bulk call: "data[3]."
 	Numbered        map[string]bool
 	Emitted         []string // types of further events
+	Unchanged       bool     // the record was so already: nothing is written
 	Typed           any      // the change as hooks know it
 
 	table     *table.Table
@@ -155,12 +157,25 @@ func (c *Change) Sets(field string) bool {
 
 // FieldError notes what is wrong with a field, or with a place within it: a 400.
 func (c *Change) FieldError(field, format string, args ...any) {
-	name := field
-	if i := strings.IndexAny(field, ".["); i > 0 {
-		name = field[:i]
+	c.mustHave(fieldOf(field))
+	if slices.ContainsFunc(c.problems, func(p fault.Field) bool { return p.Missing && p.Field == c.Prefix+field }) {
+		return // nothing else can be said of a record that is not there
 	}
-	c.mustHave(name)
 	c.problems.Add(c.Prefix+field, format, args...)
+}
+
+// MissingError notes that a field, or a place within it, names a record that the organization does not have: a 404, unless more is wrong.
+func (c *Change) MissingError(field, format string, args ...any) {
+	c.mustHave(fieldOf(field))
+	c.problems.AddMissing(c.Prefix+field, format, args...)
+}
+
+// fieldOf is the field of a place within it.
+func fieldOf(place string) string {
+	if i := strings.IndexAny(place, ".["); i > 0 {
+		return place[:i]
+	}
+	return place
 }
 
 // mustHave panics when a rule names a field that the resource does not have.

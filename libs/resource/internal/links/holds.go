@@ -238,7 +238,7 @@ func referrers(t *table.Table, collection string, open bool) string {
 		if open {
 			condition += " AND (" + t.Active + ")"
 		}
-		if t.Holds != "" && t.Tables[collection] == nil { // what is here is kept by its foreign key in any case
+		if t.Holds != "" && (t.HoldsHere || t.Tables[collection] == nil) { // what is here is kept by its foreign key else
 			condition += " AND (" + t.Holds + ")"
 		}
 		selects = append(selects, "SELECT "+id+" AS id, t.id AS row FROM "+t.Name+" t WHERE t.organization_id = $1"+condition)

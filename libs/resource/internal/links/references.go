@@ -136,7 +136,7 @@ func lookUp(ctx context.Context, tx pgx.Tx, t *table.Table, uses []use, found *F
 			continue
 		}
 		if entry, known := found.Entry(u.collection, u.id); !known {
-			u.change.FieldError(u.field.Name, "there is no record %s in %s of this organization", u.id, strings.ReplaceAll(u.collection, "_", " "))
+			u.change.MissingError(u.field.Name, "%s", t.Catalogue.Must(u.collection).Missing(u.id))
 		} else if !entry.Held {
 			return fault.Unavailable("reference_changing",
 				"The record %s of %s is being deleted or retired at this moment; try again.", u.id, u.field.Name)

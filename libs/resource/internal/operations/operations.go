@@ -3,13 +3,18 @@ package operations
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/endpoint"
+	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/read"
@@ -29,6 +34,11 @@ func Mount(api *transport.API, c *write.Resource) {
 		ofAll = append(ofAll, transport.Parameter{Name: c.Parent, In: "path", Required: true, Schema: aUUID})
 	}
 	ofOne := with(ofAll, transport.Parameter{Name: "id", In: "path", Required: true, Schema: aUUID, Description: "Of the " + c.One() + ", as the list gives it."})
+	if c.PathKey != "" {
+		field := c.Schema.Field(c.PathKey)
+		ofOne = with(ofAll, transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string"},
+			Description: "Of the " + c.One() + ", as the list gives it; or its " + field.Name + "."})
+	}
 	mountOne(api, c, ofAll, ofOne, schemas)
 	mountBulk(api, c, ofAll, schemas)
 	mountImports(api, c)
@@ -41,14 +51,6 @@ func Mount(api *transport.API, c *write.Resource) {
 		}
 		return reference.Response{Data: entries}, err
 	})
-}
-
-// withArticle puts the article before what one record is called: an asset, a user.
-func withArticle(one string) string {
-	if strings.ContainsRune("aeio", rune(one[0])) {
-		return "an " + one
-	}
-	return "a " + one
 }
 
 // with adds parameters to those that operations share.
@@ -80,7 +82,32 @@ func handle(api *transport.API, c *write.Resource, method, path string, op trans
 			op.Before = c.BeforeBulk
 		}
 	}
+	if c.PathKey != "" && strings.HasPrefix(path, "/{id}") {
+		do = byPathKey(c, do)
+	}
 	api.Handle(op, do)
+}
+
+// byPathKey does an operation for the record whose id or number is in the path.
+func byPathKey(c *write.Resource, do operation) operation {
+	return func(ctx context.Context, r *transport.Request) (*transport.Response, error) {
+		number := r.Path("id")
+		if _, err := strconv.ParseUint(number, 10, 31); err != nil {
+			return do(ctx, r)
+		}
+		var id string
+		err := c.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			return tx.QueryRow(ctx, "SELECT t.id::text FROM "+c.Name+" t WHERE t.organization_id = current_organization() AND t."+
+				c.PathKey+"_key = unique_key($1)", number).Scan(&id)
+		})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil, fault.NotFound(c.One(), number)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, r.WithPath("id", id))
+	}
 }
 
 // about makes an operation of a function about a table.
@@ -90,7 +117,7 @@ func about(t *table.Table, do func(context.Context, *table.Table, *transport.Req
 
 // mountOne serves the list and the operations on one record.
 func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Parameter, schemas described) {
-	one, singular := withArticle(c.One()), c.Row.Singular
+	one, singular := catalogue.A(c.One()), c.Row.Singular
 	ofList := ofAll
 	if c.Parent != "" {
 		ofList = []transport.Parameter{{Name: c.Parent, In: "path", Required: true, Schema: map[string]any{"type": "string"},
@@ -144,7 +171,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 
 // mountChanges serves the operations that change or delete one record.
 func mountChanges(api *transport.API, c *write.Resource, ofOne, ofKey []transport.Parameter, schemas described) {
-	one, singular := withArticle(c.One()), c.Row.Singular
+	one, singular := catalogue.A(c.One()), c.Row.Singular
 	handle(api, c, http.MethodPatch, "/{id}", transport.Operation{
 		ID: "update_" + singular, Summary: "Update " + one + " (JSON merge patch)",
 		Description: "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.",
@@ -225,7 +252,7 @@ func mountTransition(api *transport.API, c *write.Resource, ofOne []transport.Pa
 	api.Handle(transport.Operation{
 		Before: before, Method: http.MethodPost, Path: c.Row.Path + "/{id}/transition", ID: "transition_" + c.Row.Singular,
 		Scope: c.Row.Scope + ":write", Feature: c.Row.Feature,
-		Summary: "Move " + withArticle(c.One()) + " to another state",
+		Summary: "Move " + catalogue.A(c.One()) + " to another state",
 		Description: "The same as PATCH with " + c.Transitions.Field + ", except that staying where it is is refused. " +
 			"409 names the states that are allowed. Answers the whole record.",
 		Parameters: ofOne, Body: body, BodyName: c.Schema.Name + "Transition", Response: shownRecord, Status: http.StatusOK, Versioned: true,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/resource/internal/read"
 	"ams.internal/libs/resource/internal/record"
 	"ams.internal/libs/resource/internal/table"
@@ -257,6 +258,9 @@ func totalsOf(api *transport.API, t *table.Table) any {
 		group, members := sums()
 		group["key"] = map[string]any{"type": []string{"string", "null"}, "description": "What the records of the group have in the field, as a text; null: nothing."}
 		group["name"] = map[string]any{"type": []string{"string", "null"}, "description": "Of a reference, what it is called, where the key may read it."}
+		group[catalogue.LocationField] = map[string]any{"type": "string", "format": "uuid",
+			"description": "Where what the group is of is at: its site, if the key may read it."}
+		group[catalogue.LocationName] = map[string]any{"type": "string", "description": "What the site is called."}
 		properties["groups"] = map[string]any{"type": "array", "description": "With group_by: those of most records.",
 			"items": api.Component(t.Schema.Name+"Group", object(group, append(members, "key", "name")...))}
 		properties["number_of_groups"] = map[string]any{"type": "integer", "description": "With group_by: of all groups, shown or not."}

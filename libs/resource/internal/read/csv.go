@@ -90,9 +90,10 @@ func (d dialect) row(dst []byte, q *query, values table.Values, names []map[stri
 	return d.line(dst, cells)
 }
 
-// text puts an apostrophe before what a spreadsheet program would run as a formula.
+// text puts an apostrophe before what a spreadsheet program would run as a formula, and before apostrophes in front of that, so that who
+// reads the file (amsctl import) takes one away and has the value.
 func (d dialect) text(value string) string {
-	if d.excel && value != "" && strings.IndexByte("=+-@\t\r", value[0]) >= 0 {
+	if bare := strings.TrimLeft(value, "'"); d.excel && bare != "" && strings.IndexByte("=+-@\t\r", bare[0]) >= 0 {
 		return "'" + value
 	}
 	return value
@@ -101,10 +102,14 @@ func (d dialect) text(value string) string {
 func (d dialect) line(dst []byte, cells []string) []byte {
 	var line bytes.Buffer
 	writer := csv.NewWriter(&line)
-	writer.Comma, writer.UseCRLF = d.separator, d.excel
+	writer.Comma = d.separator
 	if err := writer.Write(cells); err != nil {
 		return dst // a bytes.Buffer takes everything
 	}
 	writer.Flush()
-	return append(dst, line.Bytes()...)
+	dst = append(dst, bytes.TrimSuffix(line.Bytes(), []byte("\n"))...)
+	if d.excel { // not UseCRLF of the writer, which changes line ends within values too
+		dst = append(dst, '\r')
+	}
+	return append(dst, '\n')
 }

@@ -53,8 +53,8 @@ func matched(header string, tags ...string) string {
 // version, whatever part of it he has read.
 func MatchesVersion(header, version string) bool {
 	for tag := range strings.SplitSeq(header, ",") {
-		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-		if tag == "*" || tag == versionTag(version) || strings.HasPrefix(tag, `"`+version+"-") && strings.HasSuffix(tag, `"`) {
+		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`) // the quotes may be left out: what else could 5 mean?
+		if tag == "*" || tag == version || strings.HasPrefix(tag, version+"-") {
 			return true
 		}
 	}

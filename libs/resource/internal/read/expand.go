@@ -62,6 +62,9 @@ func (t list) parseExpand(text string, problems *schema.Problems) []*expansion {
 
 // allowed objects to what the caller's scopes or the organization's plan do not show.
 func (q *query) allowed(ctx context.Context) error {
+	if err := table.MayQuery(ctx, q.queried...); err != nil {
+		return err
+	}
 	for _, e := range q.expand {
 		if !principal.From(ctx).Has(e.row.Feature) {
 			return endpoint.NotInPlan(e.row.Feature)

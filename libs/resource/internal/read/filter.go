@@ -61,6 +61,7 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 		problems.Add(name, "is not a parameter of this list%s", t.suggest(name))
 		return
 	}
+	q.queried = append(q.queried, c)
 	switch c.Filter {
 	case "range":
 		if bound == "" {

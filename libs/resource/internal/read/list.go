@@ -25,7 +25,7 @@ import (
 
 // List answers a page, or the whole filtered collection as a stream.
 func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
-	t := list{tbl}
+	t := list{tbl.For(ctx)}
 	if asked := odata.From(r.Header); asked != nil {
 		return t.odata(ctx, r, asked)
 	}
@@ -191,7 +191,7 @@ func Get(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpor
 	if err != nil {
 		return nil, err
 	}
-	return list{tbl}.get(ctx, r, "t.id = $2", id)
+	return list{tbl.For(ctx)}.get(ctx, r, "t.id = $2", id)
 }
 
 // GetByExternalID is Get for a record that is named by its external id.
@@ -200,7 +200,7 @@ func GetByExternalID(ctx context.Context, tbl *table.Table, r *transport.Request
 	if err != nil {
 		return nil, err
 	}
-	return list{tbl}.get(ctx, r, "t.external_id_key = unique_key($2)", externalID)
+	return list{tbl.For(ctx)}.get(ctx, r, "t.external_id_key = unique_key($2)", externalID)
 }
 
 // ExternalID gives the external id in the path, as it is stored.

@@ -138,6 +138,9 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
+	if err := table.MayQuery(ctx, q.queried...); err != nil {
+		return nil, err
+	}
 	same := url.Values{"$filter": r.URL.Query()["$filter"], "$orderby": r.URL.Query()["$orderby"]}
 	for name, values := range own {
 		same[name] = values
@@ -151,10 +154,13 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 	return q, nil
 }
 
+// maxProblems is how many names that are no field's are told of: for each of them all names are compared.
+const maxProblems = 5
+
 // named gives the column of a name, or says that there is none.
 func (t list) named(option, name string, problems *schema.Problems) *table.Column {
 	c := t.Column(name)
-	if c == nil {
+	if c == nil && len(*problems) < maxProblems {
 		problems.Add(option, "%s", odata.Unknown(name, t.Schema.Names(func(*schema.Field) bool { return true })))
 	}
 	return c

@@ -25,10 +25,15 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 	if err != nil {
 		return nil, err
 	}
+	if err := table.MayQuery(ctx, groups.queried...); err != nil {
+		return nil, err
+	}
 	var rows []odata.Row
-	err = t.DB.FromReplica(ctx, func(ctx context.Context) (err error) {
-		rows, err = t.readGroups(ctx, q, groups)
-		return err
+	err = inTurn(ctx, func() error {
+		return t.DB.FromReplica(ctx, func(ctx context.Context) (err error) {
+			rows, err = t.readGroups(ctx, q, groups)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -54,7 +59,8 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 type group struct {
 	names   []string
 	columns []*table.Column
-	by      []string // expressions that are grouped by
+	by      []string        // expressions that are grouped by
+	queried []*table.Column // of the table, that are grouped by or counted
 }
 
 // groupsOf checks what is grouped and aggregated.
@@ -73,7 +79,7 @@ func (t list) groupsOf(a *odata.Apply) (group, error) {
 			problems.Add("$apply", "cannot group by %s; these can be: %s", name, strings.Join(filterable, ", "))
 			continue
 		}
-		g.names, g.columns, g.by = append(g.names, name), append(g.columns, c), append(g.by, c.SQL)
+		g.names, g.columns, g.by, g.queried = append(g.names, name), append(g.columns, c), append(g.by, c.SQL), append(g.queried, c)
 	}
 	for _, aggregate := range a.Aggregates {
 		g.names = append(g.names, aggregate.As)
@@ -85,7 +91,7 @@ func (t list) groupsOf(a *odata.Apply) (group, error) {
 		if c == nil {
 			continue
 		}
-		g.columns = append(g.columns, aggregated(c, aggregate, &problems))
+		g.columns, g.queried = append(g.columns, aggregated(c, aggregate, &problems)), append(g.queried, c)
 	}
 	return g, problems.Err()
 }

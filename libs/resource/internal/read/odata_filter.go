@@ -88,6 +88,9 @@ func (c *compiler) argument(value any, sqlType string) string {
 // condition is the SQL of a condition. A comparison with a field that has no value is not met, and its opposite is; what a function says of such
 // a field is unknown, and so is the opposite of that.
 func (c *compiler) condition(e odata.Expression) string {
+	if c.problem != "" { // it is refused, for the first thing that is wrong
+		return ""
+	}
 	switch e := e.(type) {
 	case odata.Both:
 		return "(" + c.condition(e.Left) + " " + strings.ToUpper(e.Operator) + " " + c.condition(e.Right) + ")"
@@ -200,9 +203,11 @@ func (c *compiler) any(e odata.Any) string {
 
 func (c *compiler) column(name string) *table.Column {
 	column := c.Column(name)
-	if column == nil {
+	if column == nil && c.problem == "" {
 		c.fail("%s", odata.Unknown(name, c.Schema.Names(func(*schema.Field) bool { return true })))
+		return nil
 	}
+	c.q.queried = append(c.q.queried, column)
 	return column
 }
 

@@ -32,6 +32,7 @@ type query struct {
 	list          []byte    // what it is a list of, for its cursors
 	after         []*string // values of the order in the row that the page begins behind; nil without a cursor
 	columns       []*table.Column
+	queried       []*table.Column // that the filters and the order are about
 	expand        []*expansion
 	search        *search.Query   // what q asks for, or nil
 	relevance     bool            // the best that q finds first, in place of another order
@@ -179,7 +180,7 @@ func (t list) parseSort(q *query, text string, problems *schema.Problems) {
 			problems.Add("sort", "names %s twice", name)
 			continue
 		}
-		seen[name] = true
+		seen[name], q.queried = true, append(q.queried, c)
 		q.sort = append(q.sort, sortKey{c, descending})
 	}
 	if i := slices.IndexFunc(q.sort, func(k sortKey) bool { return k.Name == "id" }); i >= 0 {
@@ -202,6 +203,9 @@ func (t list) parseFields(text string, problems *schema.Problems) []*table.Colum
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		c := t.Column(name)
+		if c == nil && len(*problems) >= maxProblems {
+			break
+		}
 		if c == nil {
 			problems.Add("fields", "%q is not a field of this resource%s", name,
 				suggest.DidYouMean(name, t.Schema.Names(func(*schema.Field) bool { return true })))

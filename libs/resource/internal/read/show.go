@@ -14,6 +14,7 @@ import (
 // Show answers a record as GET does, with what this transaction has written: for operations beside those of the resource. A
 // record that the organization does not have, or that the caller may not see, is a 404.
 func Show(ctx context.Context, tx pgx.Tx, t *table.Table, id string) (*transport.Response, error) {
+	t = t.For(ctx)
 	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2"+t.AndVisible(ctx),
 		principal.From(ctx).OrganizationID, id)
 	if err != nil {
@@ -37,6 +38,7 @@ type Shown struct {
 // ShowAll gives records as GET does, in the order of their ids, with what this transaction has written. Those that the organization does
 // not have are left out.
 func ShowAll(ctx context.Context, tx pgx.Tx, t *table.Table, ids []string) ([]Shown, error) {
+	t = t.For(ctx)
 	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+
 		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY t.id", principal.From(ctx).OrganizationID, ids)
 	if err != nil {

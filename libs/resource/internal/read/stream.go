@@ -136,7 +136,7 @@ var errEnough = errors.New("enough was read")
 // IDs gives the ids of the first records of a list, in its order, by its parameters: filters, q and sort. One more than most says that there
 // are more.
 func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, most int) (ids []string, err error) {
-	t := list{tbl}
+	t := list{tbl.For(ctx)}
 	for _, name := range t.shownOnly() {
 		if r.Query.Has(name) {
 			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of this path, which has all that the filters find"})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/links"
@@ -29,21 +30,23 @@ func (t list) totals(ctx context.Context, q *query) (object []byte, err error) {
 	}
 	selected := "SELECT " + strings.Join(expressions, ", ")
 	var whole, groups []table.Values
-	err = t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+totalsTimeout+"'"); err != nil {
+	err = inTurn(ctx, func() error {
+		return t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
+			if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+totalsTimeout+"'"); err != nil {
+				return err
+			}
+			conditions, err := t.conditionsOfAll(ctx, reading, tx, q)
+			if err != nil {
+				return err
+			}
+			from, arguments := " FROM "+t.Name+" t "+t.Totals.Join+" WHERE "+conditions.SQL(), conditions.Arguments(ctx)
+			if whole, err = table.ReadRows(reading, tx, selected+from, arguments...); err != nil || q.groupBy == nil {
+				return err
+			}
+			groups, err = table.ReadRows(reading, tx, selected+", count(*) OVER ()::text, "+q.groupBy.SQL+from+
+				" GROUP BY "+q.groupBy.SQL+" ORDER BY count(*) DESC, "+q.groupBy.SQL+" LIMIT "+maxGroups, arguments...)
 			return err
-		}
-		conditions, err := t.conditionsOfAll(ctx, reading, tx, q)
-		if err != nil {
-			return err
-		}
-		from, arguments := " FROM "+t.Name+" t "+t.Totals.Join+" WHERE "+conditions.SQL(), conditions.Arguments(ctx)
-		if whole, err = table.ReadRows(reading, tx, selected+from, arguments...); err != nil || q.groupBy == nil {
-			return err
-		}
-		groups, err = table.ReadRows(reading, tx, selected+", count(*) OVER ()::text, "+q.groupBy.SQL+from+
-			" GROUP BY "+q.groupBy.SQL+" ORDER BY count(*) DESC, "+q.groupBy.SQL+" LIMIT "+maxGroups, arguments...)
-		return err
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -70,7 +73,23 @@ func (t list) appendSums(object []byte, row table.Values) []byte {
 // appendGroups appends the groups, those of references with their names where the caller may read them.
 func (t list) appendGroups(ctx context.Context, object []byte, by *table.Column, rows []table.Values) ([]byte, error) {
 	key := len(t.Totals.Sums) + 2
-	names, err := t.namesOfGroups(ctx, by, rows, key)
+	var ids []string
+	for _, row := range rows {
+		if row[key] != nil {
+			ids = append(ids, string(row[key]))
+		}
+	}
+	records, err := t.recordsOf(ctx, by.References, ids)
+	if err != nil {
+		return nil, err
+	}
+	ids = ids[:0]
+	for _, record := range records {
+		if id := record.References[catalogue.LocationField]; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	locations, err := t.recordsOf(ctx, catalogue.Locations, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -91,37 +110,45 @@ func (t list) appendGroups(ctx context.Context, object []byte, by *table.Column,
 			object = table.AppendText(object, row[key])
 		}
 		object = append(object, `,"name":`...)
-		if name, known := names[string(row[key])]; known {
-			object = table.AppendText(object, []byte(name))
-		} else {
+		record, known := records[string(row[key])]
+		switch {
+		case row[key] == nil:
+			object = table.AppendText(object, []byte(lacking(by.Name)))
+		case known:
+			object = table.AppendText(object, []byte(record.Name))
+		default:
 			object = append(object, "null"...)
+		}
+		if location, known := locations[record.References[catalogue.LocationField]]; known { // places of one name stand apart by it
+			object = table.AppendText(append(object, `,"`+catalogue.LocationField+`":`...), []byte(location.ID))
+			object = table.AppendText(append(object, `,"`+catalogue.LocationName+`":`...), []byte(location.Name))
 		}
 		object = append(t.appendSums(append(object, ','), row), '}')
 	}
 	return append(object, ']'), nil
 }
 
-// namesOfGroups looks up what references are called, by one question.
-func (t list) namesOfGroups(ctx context.Context, by *table.Column, rows []table.Values, key int) (map[string]string, error) {
-	if by.References == "" || strings.HasPrefix(by.References, "@") || len(rows) == 0 {
+// lacking is what the group is called that has no value of a field: "No building".
+func lacking(field string) string {
+	return "No " + strings.ReplaceAll(strings.TrimSuffix(field, "_id"), "_", " ")
+}
+
+// recordsOf looks records up that groups are of, by one question. There are none of those that the caller may not read, nor of what is no
+// reference.
+func (t list) recordsOf(ctx context.Context, collection string, ids []string) (map[string]reference.Entry, error) {
+	if collection == "" || strings.HasPrefix(collection, "@") || len(ids) == 0 {
 		return nil, nil
 	}
-	who, row := principal.From(ctx), t.Catalogue.Must(by.References)
+	who, row := principal.From(ctx), t.Catalogue.Must(collection)
 	if !who.Has(row.Feature) || !who.Allows(row.Scope+":read") {
 		return nil, nil
 	}
-	var ids []string
-	for _, row := range rows {
-		if row[key] != nil {
-			ids = append(ids, string(row[key]))
-		}
-	}
-	names := map[string]string{}
-	entries, err := links.Find(ctx, t.Set, by.References, reference.Query{IDs: ids})
+	named := map[string]reference.Entry{}
+	entries, err := links.Find(ctx, t.Set, collection, reference.Query{IDs: ids})
 	for _, entry := range entries {
-		names[entry.ID] = entry.Name
+		named[entry.ID] = entry
 	}
-	return names, err
+	return named, err
 }
 
 // totalsParameter describes totals and group_by, where there are any.

@@ -53,6 +53,7 @@ type Table struct {
 	Also       map[string]string // field → SELECT of ids that its filter finds as well; $2 is the values
 	Active     string            // condition that a record is still being worked on, or ""
 	Holds      string            // condition that a record keeps what it refers to, or "": all do
+	HoldsHere  bool              // also what is of the same service
 	// Visible, where given, is the condition over alias t that somebody may see a record; "" where he may see all. See VisibleTo.
 	Visible  func(p principal.Principal) string
 	State    string                       // field of the record's state, or ""
@@ -92,6 +93,7 @@ type Column struct {
 	SQL      string // expression over alias t
 	Stored   bool   // is written by us: not only computed, and not a part of every record that SQL fills in
 	Computed bool   // may change without a new version of its record: with the day, the organization's settings or other records
+	Withheld bool   // the caller may not see its values: see Table.For
 	append   func(dst, text []byte) []byte
 	filled   bool // shows an empty list for NULL
 }

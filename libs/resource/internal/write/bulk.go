@@ -145,7 +145,7 @@ func (c *Resource) serveBulk(ctx context.Context, r *transport.Request,
 	if err != nil {
 		return nil, c.Explain(err)
 	}
-	return b.response(), nil
+	return b.response(ctx), nil
 }
 
 // create makes the rows' records; rows that are there already are refused, skipped or updated, as on_conflict says.

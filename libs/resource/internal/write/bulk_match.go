@@ -145,8 +145,8 @@ func (b *bulk) substitute(f *schema.Field, alias string, ids map[string]string) 
 		case known:
 			body[f.Name] = id
 		default:
-			b.failures[i] = fault.InvalidFields(fault.Field{Field: b.prefix(i) + alias,
-				Message: fmt.Sprintf("there is no record with the external_id %q in %s of this organization", text, f.References)})
+			b.failures[i] = fault.InvalidFields(fault.Field{Field: b.prefix(i) + alias, Missing: true,
+				Message: b.Catalogue.Must(f.References).Missing(fmt.Sprintf("with the external_id %q", text))})
 		}
 		if own, ok := body["external_id"].(string); ok && f.References == b.Row.Name && ids[normal(own)] == "" {
 			ids[normal(own)] = b.ids[i]

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,7 +17,7 @@ import (
 // Result says what became of one row of a bulk call.
 type Result struct {
 	Index  int           `json:"index"`
-	Status string        `json:"status" enum:"created,updated,skipped,deleted,failed"`
+	Status string        `json:"status" enum:"created,updated,unchanged,skipped,deleted,failed"`
 	ID     string        `json:"id,omitempty"`
 	Error  string        `json:"error,omitempty"`
 	Code   string        `json:"code,omitempty"`
@@ -27,11 +28,12 @@ type Result struct {
 
 // Summary counts the results of a bulk call.
 type Summary struct {
-	Created int `json:"created"`
-	Updated int `json:"updated"`
-	Skipped int `json:"skipped"`
-	Deleted int `json:"deleted"`
-	Failed  int `json:"failed"`
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+	Skipped   int `json:"skipped"`
+	Deleted   int `json:"deleted"`
+	Failed    int `json:"failed"`
 }
 
 // collectFailures takes what was said of the changes over to their rows.
@@ -49,8 +51,11 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 	var summary Summary
 	for i := range b.bodies {
 		result := Result{Index: i, Status: b.status[i]}
-		if b.changes[i] != nil {
-			result.ID = b.changes[i].ID
+		if it := b.changes[i]; it != nil {
+			result.ID = it.ID
+			if result.Status == "updated" && it.Unchanged {
+				result.Status = "unchanged"
+			}
 		}
 		if failure := b.failures[i]; failure != nil {
 			result = Result{
@@ -68,6 +73,8 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 			summary.Created++
 		case "updated":
 			summary.Updated++
+		case "unchanged":
+			summary.Unchanged++
 		case "skipped":
 			summary.Skipped++
 		case "deleted":
@@ -84,30 +91,22 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 
 // err is the response to an atomic call with a bad row: nothing is written, and every bad row is named.
 func (b *bulk) err() error {
-	var first *fault.Error
-	for _, failure := range b.failures {
-		if failure != nil && (first == nil || failure.Kind == fault.KindConflict && first.Kind != fault.KindConflict) {
-			first = failure
-		}
-	}
+	first := fault.Worst(slices.Values(b.failures))
 	if first == nil {
 		return nil
 	}
 	results, summary := b.results(true)
-	summary.Created, summary.Updated, summary.Skipped, summary.Deleted = 0, 0, 0, 0
+	summary = Summary{Failed: summary.Failed}
 	whole := *first
 	whole.Message = fmt.Sprintf("%d of %d rows cannot be written, so none was. The first: %s", summary.Failed, len(b.bodies), first.Message)
-	if whole.Kind == fault.KindNotFound { // of a row, not of the path
-		whole.Kind = fault.KindInvalid
-	}
 	whole.Results, whole.Summary = results, summary
 	return &whole
 }
 
-func (b *bulk) response() *transport.Response {
+func (b *bulk) response(ctx context.Context) *transport.Response {
 	results, summary := b.results(false)
 	body := []byte(`{"data":[`)
-	shown := map[*change.Change]bool{}
+	shown, columns := map[*change.Change]bool{}, b.For(ctx).Columns
 	for i, it := range b.changes {
 		if b.failures[i] != nil || it == nil || it.Written == nil || shown[it] {
 			continue
@@ -119,7 +118,7 @@ func (b *bulk) response() *transport.Response {
 			body = append(body, ',')
 		}
 		shown[it] = true
-		body = table.AppendRecord(body, b.Columns, it.Written)
+		body = table.AppendRecord(body, columns, it.Written)
 	}
 	encoded, err := json.Marshal(struct {
 		Results []Result `json:"results"`

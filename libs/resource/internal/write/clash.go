@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -48,7 +49,7 @@ func (c *Resource) conflict(ctx context.Context, tx pgx.Tx, violation *pgconn.Pg
 		return nil, err
 	}
 	taken := fault.Conflict("already_exists", name, value,
-		"There already is a %s with %s %q%s.", c.One(), name, fmt.Sprint(value), c.shared(f, record))
+		"There already is %s with %s %q%s.", catalogue.A(c.One()), name, fmt.Sprint(value), c.shared(f, record))
 	taken.ExistingID = existing
 	return taken, nil
 }

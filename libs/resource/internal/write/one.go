@@ -58,7 +58,7 @@ func (c *Resource) CreateOne(ctx context.Context, r *transport.Request) (*transp
 	if err != nil {
 		return nil, c.Explain(err)
 	}
-	response := c.response(it, http.StatusCreated)
+	response := c.response(ctx, it, http.StatusCreated)
 	response.SetHeader("Location", r.URL.Path+"/"+it.ID)
 	return response, nil
 }
@@ -89,8 +89,8 @@ func one(it *change.Change, err error) error {
 	return nil
 }
 
-func (c *Resource) response(it *change.Change, status int) *transport.Response {
-	response := &transport.Response{Status: status, Body: table.AppendRecord(nil, c.Columns, it.Written)}
+func (c *Resource) response(ctx context.Context, it *change.Change, status int) *transport.Response {
+	response := &transport.Response{Status: status, Body: table.AppendRecord(nil, c.For(ctx).Columns, it.Written)}
 	response.SetHeader("ETag", `"`+c.Text(it.Written, "version")+`"`)
 	return response
 }
@@ -153,7 +153,7 @@ func (c *Resource) PatchOne(ctx context.Context, r *transport.Request) (*transpo
 	if err != nil {
 		return nil, err
 	}
-	return c.response(it, http.StatusOK), nil
+	return c.response(ctx, it, http.StatusOK), nil
 }
 
 // DeleteOne serves DELETE on a record.

@@ -21,6 +21,7 @@ import (
 type Resource struct {
 	*table.Table
 	NaturalKey  string
+	PathKey     string // number that paths may name a record by, or ""
 	Transitions Transitions
 	RevealOnce  *RevealOnce
 	SoftDelete  func(record any)
@@ -42,6 +43,9 @@ type Transitions struct {
 	// With names the fields that POST …/{id}/transition takes beside the state to move to. Without it, status moves by
 	// PATCH only.
 	With []string
+	// Now narrows what From allows where that depends on more than the state: it is given a record and what From allows it, and gives what is
+	// left and, where that is less, a sentence that says why and what can be done about it.
+	Now func(record any, allowed []string) (now []string, because string)
 	// Ended are the states of records that are done with: who looks for something is shown them behind others.
 	Ended []string
 }

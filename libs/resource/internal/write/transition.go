@@ -22,23 +22,39 @@ func (c *Resource) checkTransition(it *change.Change) {
 		return
 	}
 	from, to := c.state(it.Before), c.state(it.After)
-	if from != to && !slices.Contains(c.Transitions.From[from], to) {
-		it.Reject(c.notAllowed(from, to))
+	if from == to {
+		return
 	}
+	if allowed, _ := c.allowed(it.Before); !slices.Contains(allowed, to) {
+		it.Reject(c.notAllowed(it.Before, to))
+	}
+}
+
+// allowed are the states that a record may move to next, with the sentence that says why they are fewer than otherwise.
+func (c *Resource) allowed(record any) (states []string, because string) {
+	states = c.Transitions.From[c.state(record)]
+	if c.Transitions.Now != nil {
+		return c.Transitions.Now(record, states)
+	}
+	return states, ""
 }
 
 func (c *Resource) state(record any) string {
 	return fmt.Sprint(c.Schema.Field(c.Transitions.Field).Get(change.Record(record)))
 }
 
-func (c *Resource) notAllowed(from, to string) *fault.Error {
-	allowed := c.Transitions.From[from]
+func (c *Resource) notAllowed(before any, to string) *fault.Error {
+	from := c.state(before)
+	allowed, because := c.allowed(before)
 	choice := "it is final"
 	if len(allowed) > 0 {
 		choice = "from there it can become " + strings.Join(allowed, ", ")
 	}
 	conflict := fault.Conflict("transition_not_allowed", c.Transitions.Field, to, "The %s is %s and cannot become %s; %s.",
 		c.One(), from, to, choice)
+	if because != "" {
+		conflict.Message += " " + because
+	}
 	conflict.Allowed = append([]string{}, allowed...)
 	return conflict
 }
@@ -58,14 +74,14 @@ func (c *Resource) Transition(ctx context.Context, r *transport.Request) (*trans
 			return err
 		}
 		if from, to := c.state(it.Before), c.state(it.After); from == to {
-			return c.notAllowed(from, to)
+			return c.notAllowed(it.Before, to)
 		}
 		return c.update(ctx, tx, []*change.Change{it})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.response(it, http.StatusOK), nil
+	return c.response(ctx, it, http.StatusOK), nil
 }
 
 // readTransition makes the body of a transition the patch that it stands for.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource/internal/read"
 	"ams.internal/libs/resource/internal/table"
@@ -39,9 +40,9 @@ func (c *Resource) UpsertOne(ctx context.Context, r *transport.Request) (*transp
 		return nil, c.Explain(err)
 	}
 	if b.status[0] != "created" {
-		return c.response(b.changes[0], http.StatusOK), nil
+		return c.response(ctx, b.changes[0], http.StatusOK), nil
 	}
-	response := c.response(b.changes[0], http.StatusCreated)
+	response := c.response(ctx, b.changes[0], http.StatusCreated)
 	collection, _, _ := strings.Cut(r.URL.EscapedPath(), transport.ByExternalID)
 	response.SetHeader("Location", collection+"/"+b.changes[0].ID)
 	return response, nil
@@ -104,7 +105,7 @@ func (c *Resource) precondition(r *transport.Request, externalID string, before 
 	}
 	if noneMatch != "" && read.MatchesVersion(noneMatch, version) {
 		taken := fault.Conflict("already_exists", "external_id", externalID,
-			"There already is a %s with external_id %q, and If-None-Match says to leave it as it is.", c.One(), externalID)
+			"There already is %s with external_id %q, and If-None-Match says to leave it as it is.", catalogue.A(c.One()), externalID)
 		taken.ExistingID = c.Text(before, "id")
 		return taken.WithHeader("ETag", `"`+version+`"`)
 	}

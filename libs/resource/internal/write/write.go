@@ -45,7 +45,7 @@ func (c *Resource) update(ctx context.Context, tx pgx.Tx, changes []*change.Chan
 	var changed []*change.Change
 	for _, it := range change.Valid(changes) {
 		if reflect.DeepEqual(it.Before, it.After) {
-			it.Written = it.Former // nothing to write, and no new version
+			it.Written, it.Unchanged = it.Former, true // no new version
 			continue
 		}
 		changed = append(changed, it)

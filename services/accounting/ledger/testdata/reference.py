@@ -19,6 +19,22 @@ def cents(x):
     return int(x + fractions.Fraction(1, 2))
 
 
+def months_later(start, count):
+    """The same day, or the last of a month that does not have it."""
+    month = start.year * 12 + start.month - 1 + count
+    for day in range(start.day, 0, -1):
+        try:
+            return datetime.date(month // 12, month % 12 + 1, day)
+        except ValueError:
+            pass
+
+
+def days_of_365(start, end):
+    """The days between, of which 29 February is none. From and to that day it is as from and to the one before."""
+    count = lambda day: 365 * day.year + (datetime.date(2023, day.month, 28 if (day.month, day.day) == (2, 29) else day.day) - datetime.date(2023, 1, 1)).days
+    return count(end) - count(start)
+
+
 def years_later(start, count):
     try:
         return start.replace(year=start.year + count)
@@ -47,6 +63,7 @@ class Layer:
         self.cost, self.amortized, self.residual, self.left = cost, 0, residual, left
         self.fresh, self.position, self.planned = True, 0, 0
         self.obligation = None  # whose cost to retire it is
+        self.number = None  # of its capital asset
 
     def value(self):
         return self.cost - self.amortized
@@ -62,7 +79,7 @@ class Layer:
 
     def split(self, cost):
         gone = Layer(cost, 0, self.left)
-        gone.fresh, gone.position, gone.planned, gone.obligation = self.fresh, self.position, self.planned, self.obligation
+        gone.fresh, gone.position, gone.planned, gone.obligation, gone.number = self.fresh, self.position, self.planned, self.obligation, self.number
         gone.amortized = cents(fractions.Fraction(self.amortized * cost, self.cost))
         gone.residual = cents(fractions.Fraction(self.residual * cost, self.cost))
         self.cost -= cost
@@ -76,7 +93,7 @@ class Ledger:
 
     def __init__(self, convention, life=0, residual=0, amortized=True, leaves=False):
         self.convention, self.life, self.residual, self.amortized, self.leaves = convention, life or 0, residual, amortized, leaves
-        self.service, self.work, self.layers, self.quantity, self.gone = None, 0, [], None, False
+        self.service, self.work, self.layers, self.quantity, self.gone, self.last_number = None, 0, [], None, False, 0
 
     def cost(self):
         return sum(l.cost for l in self.layers)
@@ -88,26 +105,33 @@ class Ledger:
         """The residual value: of all that is there."""
         return sum(l.residual for l in self.layers)
 
+    def counts_months(self):
+        return self.convention in ("month", "month_inclusive")
+
     def counts_time(self):
-        return self.convention in ("month", "day")
+        return self.counts_months() or self.convention in ("day", "day_365")
+
+    def days(self, start, end):
+        return days_of_365(start, end) if self.convention == "day_365" else (end - start).days
 
     def life_units(self, life, service):
+        """Of a life in months."""
         if not self.amortized:
             return 0
-        if self.convention == "month":
-            return 12 * life
-        if self.convention == "day":
-            return (years_later(service, life) - service).days
-        return BY_YEAR[self.convention][0] * life
+        if self.counts_months():
+            return life
+        if self.counts_time():
+            return self.days(service, months_later(service, life))
+        return BY_YEAR[self.convention][0] * life // 12
 
     def planned(self, first):
         """The units of a whole year, or of that of service."""
         return BY_YEAR[self.convention][1 if first else 0] if self.amortized and not self.counts_time() else 0
 
     def position_of(self, on):
-        if self.convention == "month":
+        if self.counts_months():
             return (on.year - self.first.year) * 12 + on.month - self.first.month
-        return (on - self.first).days
+        return self.days(self.first, on)
 
     def charge(self, layer, units):
         self.moved["accumulated_amortization.amortization"] += layer.charge(units)
@@ -137,10 +161,10 @@ class Ledger:
 
     def over(self, on):
         """How many units of the life are over where an estimate of that day begins to count: on the first day of its year, of its month, or on itself."""
-        if self.convention == "month":
+        if self.counts_months():
             return (on.year - self.service.year) * 12 + on.month - self.service.month
-        if self.convention == "day":
-            return (on - self.service).days
+        if self.counts_time():
+            return self.days(self.service, on)
         began = self.first.replace(year=self.service.year)  # the year of service
         if began > self.service:
             began = began.replace(year=began.year - 1)
@@ -154,7 +178,7 @@ class Ledger:
         if self.counts_time():
             layer.position = self.position_of(on)
         layer.planned = self.planned(first=True)
-        self.layers.append(layer)
+        self.layers.append(self.numbered(layer))
 
     def better(self, cost, on, added):
         self.run_all_to(on)
@@ -167,16 +191,17 @@ class Ledger:
         elif self.amortized:  # it ends with the first
             layer.planned = BY_YEAR[self.convention][1]
             layer.left = base.left - base.planned + layer.planned
-        self.layers.append(layer)
+        self.layers.append(self.numbered(layer))
 
     def begin(self, first, last):
         self.first, self.last = first, last
+        self.last_number = max((l.number for l in self.layers), default=0)
         self.moved = collections.Counter({"cost.opening": self.cost(), "work_in_progress.opening": self.work, "accumulated_amortization.opening": self.amortized_by()})
         for layer in self.layers:
             layer.fresh, layer.position, layer.planned = False, 0, self.planned(first=False)
 
     def end(self):
-        whole = 12 if self.convention == "month" else (self.last - self.first).days + 1
+        whole = 12 if self.counts_months() else self.days(self.first, self.last + datetime.timedelta(1))
         for layer in self.layers:
             if self.counts_time():
                 self.run_to(layer, whole)
@@ -205,6 +230,7 @@ class Ledger:
         self.put_in_service(entry["amount"], service)
         layer = self.layers[0]
         layer.fresh, layer.position, layer.planned, layer.amortized = False, 0, self.planned(first=False), entry["amortized"]
+        layer.residual = min(layer.residual, layer.value())
         if entry["units"] is not None:
             layer.left = entry["units"] if self.amortized else 0
         else:
@@ -214,17 +240,73 @@ class Ledger:
 
     def passed(self, service):
         """The units of life that are over on the first day of the year, of what was there before it."""
-        if self.convention == "month":
+        if self.counts_months():
             return (self.first.year - service.year) * 12 + self.first.month - service.month
-        if self.convention == "day":
-            return (self.first - service).days
+        if self.counts_time():
+            return self.days(service, self.first)
         whole, first, _ = BY_YEAR[self.convention]
         began, years = years_later(self.first, -1), 0  # whole years after that of service
         while began > service:
             began, years = years_later(began, -1), years + 1
         return first + years * whole
 
+    def found(self, entry, service):
+        """What was in service before the year is as if it had been bought then, by whole years before this one: a correction of those."""
+        ghost = Ledger(self.convention, self.life, self.residual, self.amortized)
+        first = self.first
+        while first > service:
+            first = years_later(first, -1)
+        bought = False
+        while first < self.first:
+            ghost.begin(first, years_later(first, 1) - datetime.timedelta(1))
+            if not bought:
+                ghost.put_in_service(entry["amount"], service)
+            bought = True
+            ghost.end()
+            first = years_later(first, 1)
+        layer = ghost.layers[0]
+        layer.fresh, layer.position, layer.planned = False, 0, self.planned(first=False)
+        self.service, self.layers = service, [self.numbered(layer)]
+        self.moved["cost.adjustments"] += layer.cost
+        self.moved["accumulated_amortization.adjustments"] += layer.amortized
+
+    def numbered(self, layer):
+        """Layers are numbered in the order in which the capital asset gets them, from the last that it has on."""
+        self.last_number += 1
+        layer.number = self.last_number
+        return layer
+
+    def reinstated(self, with_it, without_it):
+        """What a disposal took comes back: by layers, what there would be without it less what there is, on the year's first day."""
+        there = {l.number: l for l in with_it.layers}
+        for back in without_it.layers:
+            left = there.get(back.number)
+            part = Layer(back.cost, back.residual, back.left)
+            part.amortized, part.obligation, part.number, part.fresh, part.planned = back.amortized, back.obligation, back.number, False, self.planned(first=False)
+            if left:
+                part.cost, part.amortized, part.residual = part.cost - left.cost, part.amortized - left.amortized, part.residual - left.residual
+            if left and not (part.cost or part.amortized or part.residual):
+                continue
+            self.moved["cost.adjustments"] += part.cost
+            self.moved["accumulated_amortization.adjustments"] += part.amortized
+            same = [l for l in self.layers if l.number == part.number]
+            if same:
+                if self.counts_time():
+                    self.run_to(part, same[0].position)
+                same[0].cost, same[0].amortized, same[0].residual = same[0].cost + part.cost, same[0].amortized + part.amortized, same[0].residual + part.residual
+            else:
+                self.layers.append(part)
+                self.layers.sort(key=lambda l: l.number)
+            self.last_number = max(self.last_number, part.number)
+        self.gone = False
+
     def acquisition(self, entry, on):
+        if entry["amount"] < 0:
+            self.credit(self.layers[0], entry, on, "additions")
+            return
+        if entry.get("service"):
+            self.found(entry, day(entry["service"]))
+            return
         self.put_in_service(entry["amount"], on)
         self.moved["cost.additions"] += entry["amount"]
 
@@ -251,7 +333,16 @@ class Ledger:
             self.put_in_service(entry["amount"], on)
         self.moved["cost.from_work_in_progress"] += entry["amount"]
 
+    def credit(self, layer, entry, on, why):
+        """What a supplier gives back."""
+        self.run_all_to(on)
+        layer.cost += entry["amount"]
+        self.moved["cost." + why] += entry["amount"]
+
     def betterment(self, entry, on):
+        if entry["amount"] < 0:
+            self.credit([l for l in self.layers if not l.obligation][-1], entry, on, "betterments")
+            return
         self.better(entry["amount"], on, entry["added"])
         self.moved["cost.betterments"] += entry["amount"]
 
@@ -292,6 +383,11 @@ class Ledger:
             lasting[0].residual += entry["residual"] - self.not_amortized()
 
     def write_down(self, entry, on):
+        if entry.get("of_work"):
+            self.work -= entry["amount"]
+            self.moved["work_in_progress.write_downs"] -= entry["amount"]
+            self.gone = self.gone or not self.work and self.service is None
+            return
         self.run_all_to(on)
         for layer, part in zip(self.layers, spread(entry["amount"], [l.value() for l in self.layers])):
             layer.cost -= part
@@ -309,7 +405,7 @@ class Ledger:
         taken = [] if entry.get("some") and not self.cost() else self.take(entry["amount"])
         for layer in taken:
             if self.counts_time():
-                self.run_to(layer, self.position_of(on))
+                self.run_to(layer, self.position_of(on) + (1 if self.convention == "month_inclusive" else 0))
             elif not layer.fresh:
                 self.charge(layer, BY_YEAR[self.convention][2])
         self.leave(taken, "disposals")
@@ -323,7 +419,7 @@ class Ledger:
         if not other.layers:
             other.life, other.residual = self.life, 0
         other.service = other.service or self.service
-        other.layers += taken
+        other.layers += [other.numbered(l) for l in taken]
         other.moved["cost.transfers"] += sum(l.cost for l in taken)
         other.moved["accumulated_amortization.transfers"] += sum(l.amortized for l in taken)
 

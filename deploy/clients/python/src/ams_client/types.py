@@ -1154,7 +1154,7 @@ AssetExpansion: TypeAlias = "Literal['site', 'building', 'system', 'parent_asset
 AssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'asset_tag', 'barcode', 'serial_number', 'description', 'notes', 'uniformat_code', 'category', 'site_id', 'building_id', 'system_id', 'parent_asset_id', 'location', 'status', 'manufacturer', 'model', 'quantity', 'unit', 'install_date', 'install_year', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_year', 'deferred_maintenance_cost', 'planned_renewal_year', 'condition_rating', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'condition_grade', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'out_of_use_on', 'service_category', 'warranty_expires_on', 'acquisition_cost', 'acquisition_date', 'residual_value', 'amortization_method', 'net_book_value', 'disposed_on', 'disposal_proceeds', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'replacement_cost_as_of', 'deferred_maintenance_as_of', 'probability_of_failure', 'consequence_of_failure', 'risk_score', 'risk_level', 'responsible_user_id', 'meter_reading', 'meter_unit']"
 
 
-class AssetGroup(TypedDict):
+class _AssetGroupRequired(TypedDict):
     #: How many records were added up.
     count: int
     #: As recorded.
@@ -1165,6 +1165,13 @@ class AssetGroup(TypedDict):
     name: str | None
     #: Of those that have one.
     replacement_cost: float
+
+
+class AssetGroup(_AssetGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
 
 
 class _AssetListRequired(TypedDict):
@@ -2130,7 +2137,8 @@ class BuildingWrite(_BuildingWriteRequired, total=False):
 class _BulkRowResultRequired(TypedDict):
     #: Of the row in data, from 0.
     index: int
-    status: Literal['created', 'updated', 'skipped', 'deleted', 'failed']
+    #: unchanged: the record was as the row says, and has no new version; skipped: it was there, and on_conflict=skip leaves it.
+    status: Literal['created', 'updated', 'unchanged', 'skipped', 'deleted', 'failed']
 
 
 class BulkRowResult(_BulkRowResultRequired, total=False):
@@ -2157,6 +2165,8 @@ class BulkSummary(TypedDict):
     deleted: int
     failed: int
     skipped: int
+    #: Rows that say of a record what it says already.
+    unchanged: int
     updated: int
 
 
@@ -2557,6 +2567,8 @@ class _CapitalAssetRequired(TypedDict):
     unit: Literal['half_year', 'year', 'month', 'day'] | None
     updated_at: str
     updated_by: CapitalAssetUpdatedBy
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
     #: estimate changes it; the register's expected_useful_life_years is another field.
     useful_life_years: int | None
@@ -2610,6 +2622,8 @@ class CapitalAssetBulkCreateRow(_CapitalAssetBulkCreateRowRequired, total=False)
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
     #: estimate changes it; the register's expected_useful_life_years is another field.
     useful_life_years: int | None
@@ -2662,6 +2676,8 @@ class CapitalAssetBulkPatchRow(TypedDict, total=False):
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
     #: estimate changes it; the register's expected_useful_life_years is another field.
     useful_life_years: int | None
@@ -2684,7 +2700,7 @@ class CapitalAssetBulkResult(TypedDict):
 class CapitalAssetClassAccounts(TypedDict, total=False):
     """Its accounts in the general ledger, which the journal names."""
 
-    #: Expense of retirement obligations.
+    #: Accretion of retirement obligations: by how much their liabilities grow.
     accretion: str
     #: Accumulated amortization.
     accumulated_amortization: str
@@ -2700,6 +2716,11 @@ class CapitalAssetClassAccounts(TypedDict, total=False):
     gain_loss: str
     #: Liability of retirement obligations.
     obligation: str
+    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
+    prior_period: str
+    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
+    #: income.
+    retirement_expense: str
     #: What is under construction.
     work_in_progress: str
     #: Write-downs.
@@ -2728,9 +2749,10 @@ class CapitalAssetClass(TypedDict):
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
-    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
-    #: once the class has capital assets.
-    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year']
+    #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
+    #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
+    #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year']
     created_at: str
     created_by: CapitalAssetClassCreatedBy
     #: Currency of every amount of money in the record.
@@ -2753,6 +2775,9 @@ class CapitalAssetClass(TypedDict):
     tags: list[str]
     updated_at: str
     updated_by: CapitalAssetClassUpdatedBy
+    #: Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by
+    #: full_year and following_year.
+    useful_life_months: int
     #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
     useful_life_years: int | None
     #: Grows by one with every change; the ETag.
@@ -2766,7 +2791,7 @@ class CapitalAssetClassBulkCreate(TypedDict):
 class CapitalAssetClassBulkCreateRowAccounts(TypedDict, total=False):
     """Its accounts in the general ledger, which the journal names."""
 
-    #: Expense of retirement obligations.
+    #: Accretion of retirement obligations: by how much their liabilities grow.
     accretion: str
     #: Accumulated amortization.
     accumulated_amortization: str
@@ -2782,6 +2807,11 @@ class CapitalAssetClassBulkCreateRowAccounts(TypedDict, total=False):
     gain_loss: str
     #: Liability of retirement obligations.
     obligation: str
+    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
+    prior_period: str
+    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
+    #: income.
+    retirement_expense: str
     #: What is under construction.
     work_in_progress: str
     #: Write-downs.
@@ -2803,9 +2833,10 @@ class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, to
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
-    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
-    #: once the class has capital assets.
-    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
+    #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
+    #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -2818,6 +2849,9 @@ class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, to
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by
+    #: full_year and following_year.
+    useful_life_months: int | None
     #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
     useful_life_years: int | None
 
@@ -2841,7 +2875,7 @@ class CapitalAssetClassBulkPatch(TypedDict):
 class CapitalAssetClassBulkPatchRowAccounts(TypedDict, total=False):
     """Its accounts in the general ledger, which the journal names."""
 
-    #: Expense of retirement obligations.
+    #: Accretion of retirement obligations: by how much their liabilities grow.
     accretion: str
     #: Accumulated amortization.
     accumulated_amortization: str
@@ -2857,6 +2891,11 @@ class CapitalAssetClassBulkPatchRowAccounts(TypedDict, total=False):
     gain_loss: str
     #: Liability of retirement obligations.
     obligation: str
+    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
+    prior_period: str
+    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
+    #: income.
+    retirement_expense: str
     #: What is under construction.
     work_in_progress: str
     #: Write-downs.
@@ -2873,9 +2912,10 @@ class CapitalAssetClassBulkPatchRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
-    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
-    #: once the class has capital assets.
-    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
+    #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
+    #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -2890,6 +2930,9 @@ class CapitalAssetClassBulkPatchRow(TypedDict, total=False):
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by
+    #: full_year and following_year.
+    useful_life_months: int | None
     #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
     useful_life_years: int | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -2958,7 +3001,7 @@ class CapitalAssetClassEvent(_CapitalAssetClassEventRequired, total=False):
     truncated: bool
 
 
-CapitalAssetClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'category', 'method', 'useful_life_years', 'convention', 'capitalization_threshold', 'pooled', 'remove_when_amortized', 'currency', 'accounts']"
+CapitalAssetClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'category', 'method', 'useful_life_years', 'useful_life_months', 'convention', 'capitalization_threshold', 'pooled', 'remove_when_amortized', 'currency', 'accounts']"
 
 
 class _CapitalAssetClassListRequired(TypedDict):
@@ -2973,7 +3016,7 @@ class CapitalAssetClassList(_CapitalAssetClassListRequired, total=False):
 class CapitalAssetClassPatchAccounts(TypedDict, total=False):
     """Its accounts in the general ledger, which the journal names."""
 
-    #: Expense of retirement obligations.
+    #: Accretion of retirement obligations: by how much their liabilities grow.
     accretion: str
     #: Accumulated amortization.
     accumulated_amortization: str
@@ -2989,6 +3032,11 @@ class CapitalAssetClassPatchAccounts(TypedDict, total=False):
     gain_loss: str
     #: Liability of retirement obligations.
     obligation: str
+    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
+    prior_period: str
+    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
+    #: income.
+    retirement_expense: str
     #: What is under construction.
     work_in_progress: str
     #: Write-downs.
@@ -3005,9 +3053,10 @@ class CapitalAssetClassPatch(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
-    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
-    #: once the class has capital assets.
-    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
+    #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
+    #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
+    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -3022,6 +3071,9 @@ class CapitalAssetClassPatch(TypedDict, total=False):
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by
+    #: full_year and following_year.
+    useful_life_months: int | None
     #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
     useful_life_years: int | None
 
@@ -3032,7 +3084,7 @@ CapitalAssetClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created
 class CapitalAssetClassWriteAccounts(TypedDict, total=False):
     """Its accounts in the general ledger, which the journal names."""
 
-    #: Expense of retirement obligations.
+    #: Accretion of retirement obligations: by how much their liabilities grow.
     accretion: str
     #: Accumulated amortization.
     accumulated_amortization: str
@@ -3048,6 +3100,11 @@ class CapitalAssetClassWriteAccounts(TypedDict, total=False):
     gain_loss: str
     #: Liability of retirement obligations.
     obligation: str
+    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
+    prior_period: str
+    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
+    #: income.
+    retirement_expense: str
     #: What is under construction.
     work_in_progress: str
     #: Write-downs.
@@ -3069,9 +3126,10 @@ class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
-    #: whole. day: by days. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed
-    #: once the class has capital assets. Left out: "half_year".
-    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | None
+    #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
+    #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
+    #: following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
+    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -3085,6 +3143,9 @@ class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
     remove_when_amortized: bool | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by
+    #: full_year and following_year. Left out: 0.
+    useful_life_months: int | None
     #: Of its capital assets, where they say nothing else; required unless the method is none. For new ones.
     useful_life_years: int | None
 
@@ -3146,7 +3207,7 @@ class CapitalAssetEvent(_CapitalAssetEventRequired, total=False):
 CapitalAssetExpansion: TypeAlias = "Literal['class', 'project']"
 
 
-CapitalAssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'number', 'class_id', 'acquisition', 'useful_life_years', 'residual_value', 'quantity', 'service_category', 'department', 'project_id', 'notes', 'state', 'in_service_on', 'cost', 'accumulated_amortization', 'net_book_value', 'work_in_progress', 'remaining_units', 'unit', 'balances_as_of', 'gain_loss', 'currency']"
+CapitalAssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'number', 'class_id', 'acquisition', 'useful_life_years', 'useful_life_months', 'residual_value', 'quantity', 'service_category', 'department', 'project_id', 'notes', 'state', 'in_service_on', 'cost', 'accumulated_amortization', 'net_book_value', 'work_in_progress', 'remaining_units', 'unit', 'balances_as_of', 'gain_loss', 'currency']"
 
 
 class CapitalAssetLinkCapitalAsset(TypedDict):
@@ -3400,6 +3461,8 @@ class CapitalAssetPatch(TypedDict, total=False):
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
     #: estimate changes it; the register's expected_useful_life_years is another field.
     useful_life_years: int | None
@@ -3460,9 +3523,12 @@ class _CapitalAssetTransactionRequired(TypedDict):
     #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
     #: is open.
     accumulated_change: float | None
+    #: Months beyond added_life_years.
+    added_life_months: int | None
     #: Of betterment and in_service: by how much it lengthens the life of all layers.
     added_life_years: int | None
-    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    #: Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for
+    #: credits of a supplier. Of transfer: the cost that goes, all when left out.
     amount: float | None
     #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
     below_threshold: bool
@@ -3480,11 +3546,12 @@ class _CapitalAssetTransactionRequired(TypedDict):
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
     custom_fields: dict[str, Any]
-    #: Of what recognizes or revises an obligation: by how much a year it is discounted.
+    #: Of what recognizes or revises an obligation, or settles a part of it: by how much a year it is discounted.
     discount_rate_pct: float | None
     #: The day it counts from, in an open fiscal year and not after today.
     effective_on: str
-    #: Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from.
+    #: Of what recognizes or revises an obligation: what it is expected to cost, which the amount follows from. Of the settlement
+    #: of a part: what the rest is expected to cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3492,24 +3559,31 @@ class _CapitalAssetTransactionRequired(TypedDict):
     fiscal_year: int
     #: Of transfer to a class: the former one.
     from_class_id: str | None
-    #: Of disposal: proceeds less the net book value that goes; provisional while its year is open.
+    #: Of disposal: proceeds less the net book value that goes; provisional while its year is open. Of reinstatement: the gain of
+    #: the disposal, taken back. Of settlement: the liability that is settled less what was paid.
     gain_loss: float | None
     #: Made by the service (UUID version 7).
     id: str
-    #: Of opening: when it came into service; required.
+    #: When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year;
+    #: effective_on when left out.
     in_service_on: str | None
     #: The layer of cost that it made, or that it amortizes, from 1.
     layer: int | None
-    #: Why; required of adjustments.
+    #: Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
     memo: str | None
     #: Its number: entries are numbered without a gap, in the order in which they are posted.
     number: str | None
     #: The retirement obligation that it is about: amount is by how much its liability changes.
     obligation_id: str | None
-    #: Of disposal: what it brought; 0 when left out.
+    #: Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+    of_work_in_progress: bool
+    #: Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
     proceeds: float | None
-    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    #: Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many
+    #: there are, from the capital asset. Of reinstatement: how many come back.
     quantity: int | None
+    #: Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+    reinstates: str | None
     #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
     #: when left out.
     remaining_units: int | None
@@ -3519,9 +3593,10 @@ class _CapitalAssetTransactionRequired(TypedDict):
     reverses: str | None
     #: The number as a number.
     sequence: int
-    #: Of what recognizes or revises an obligation: when it is expected to be settled.
+    #: Of what recognizes or revises an obligation, or settles a part of it: when it is expected to be settled.
     settlement_on: str | None
-    #: Of disposal: the share of the cost that goes, above 0.
+    #: Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it
+    #: was said so.
     share_pct: float | None
     #: Labels of your own.
     tags: list[str]
@@ -3532,12 +3607,15 @@ class _CapitalAssetTransactionRequired(TypedDict):
     #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
-    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
-    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    #: service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that
+    #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
+    #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
+    #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
     updated_at: str
     updated_by: CapitalAssetTransactionUpdatedBy
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
     useful_life_years: int | None
     #: Grows by one with every change; the ETag.
@@ -3563,10 +3641,11 @@ class _CapitalAssetTransactionBulkCreateRowRequired(TypedDict):
     #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
-    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
-    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    #: service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that
+    #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
+    #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
+    #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
 
 
 class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRowRequired, total=False):
@@ -3575,9 +3654,12 @@ class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRow
     #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
     #: is open.
     accumulated_change: float | None
+    #: Months beyond added_life_years.
+    added_life_months: int | None
     #: Of betterment and in_service: by how much it lengthens the life of all layers.
     added_life_years: int | None
-    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    #: Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for
+    #: credits of a supplier. Of transfer: the cost that goes, all when left out.
     amount: float | None
     #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
     below_threshold: bool | None
@@ -3591,20 +3673,27 @@ class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRow
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
-    #: Of opening: when it came into service; required.
+    #: When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year;
+    #: effective_on when left out.
     in_service_on: str | None
-    #: Why; required of adjustments.
+    #: Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
     memo: str | None
-    #: Of disposal: what it brought; 0 when left out.
+    #: Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+    of_work_in_progress: bool | None
+    #: Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
     proceeds: float | None
-    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    #: Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many
+    #: there are, from the capital asset. Of reinstatement: how many come back.
     quantity: int | None
+    #: Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+    reinstates: str | None
     #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
     #: when left out.
     remaining_units: int | None
     #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
     residual_value: float | None
-    #: Of disposal: the share of the cost that goes, above 0.
+    #: Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it
+    #: was said so.
     share_pct: float | None
     #: Labels of your own.
     tags: list[str] | None
@@ -3612,6 +3701,8 @@ class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRow
     to_capital_asset_id: str | None
     #: Of transfer: the class that all of the capital asset goes to.
     to_class_id: str | None
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
     useful_life_years: int | None
     #: In place of capital_asset_id: the external_id of that record, which may be of an earlier row.
@@ -3687,7 +3778,7 @@ class CapitalAssetTransactionEvent(_CapitalAssetTransactionEventRequired, total=
 CapitalAssetTransactionExpansion: TypeAlias = "Literal['capital_asset', 'to_capital_asset', 'to_class']"
 
 
-CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'residual_value', 'added_life_years', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'memo', 'obligation_id', 'estimated_cost', 'settlement_on', 'discount_rate_pct', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'close_id', 'currency']"
+CapitalAssetTransactionField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'number', 'sequence', 'capital_asset_id', 'type', 'effective_on', 'fiscal_year', 'amount', 'accumulated_amortization', 'in_service_on', 'remaining_units', 'useful_life_years', 'useful_life_months', 'residual_value', 'added_life_years', 'added_life_months', 'proceeds', 'cost_removed', 'share_pct', 'quantity', 'reinstates', 'to_capital_asset_id', 'to_class_id', 'from_class_id', 'below_threshold', 'of_work_in_progress', 'memo', 'obligation_id', 'estimated_cost', 'settlement_on', 'discount_rate_pct', 'layer', 'cost_change', 'accumulated_change', 'gain_loss', 'reverses', 'close_id', 'currency']"
 
 
 class _CapitalAssetTransactionListRequired(TypedDict):
@@ -3705,9 +3796,12 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
     #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
     #: is open.
     accumulated_change: float | None
+    #: Months beyond added_life_years.
+    added_life_months: int | None
     #: Of betterment and in_service: by how much it lengthens the life of all layers.
     added_life_years: int | None
-    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    #: Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for
+    #: credits of a supplier. Of transfer: the cost that goes, all when left out.
     amount: float | None
     #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class.
     below_threshold: bool | None
@@ -3723,20 +3817,27 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
     effective_on: str
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
-    #: Of opening: when it came into service; required.
+    #: When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year;
+    #: effective_on when left out.
     in_service_on: str | None
-    #: Why; required of adjustments.
+    #: Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
     memo: str | None
-    #: Of disposal: what it brought; 0 when left out.
+    #: Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+    of_work_in_progress: bool | None
+    #: Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
     proceeds: float | None
-    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    #: Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many
+    #: there are, from the capital asset. Of reinstatement: how many come back.
     quantity: int | None
+    #: Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+    reinstates: str | None
     #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
     #: when left out.
     remaining_units: int | None
     #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
     residual_value: float | None
-    #: Of disposal: the share of the cost that goes, above 0.
+    #: Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it
+    #: was said so.
     share_pct: float | None
     #: Labels of your own.
     tags: list[str] | None
@@ -3747,10 +3848,13 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
     #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
-    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
-    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    #: service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that
+    #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
+    #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
+    #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
     useful_life_years: int | None
 
@@ -3766,10 +3870,11 @@ class _CapitalAssetTransactionWriteRequired(TypedDict):
     #: What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for
     #: credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer
     #: service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of
-    #: service. disposal: sold, scrapped, lost. transfer: to another capital asset or class, at book value. adjustment: a
-    #: correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its
-    #: revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    #: service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that
+    #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
+    #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
+    #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
 
 
 class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=False):
@@ -3778,9 +3883,12 @@ class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=
     #: By how much it changes the accumulated amortization. Given for adjustments, else reckoned, and provisional while its year
     #: is open.
     accumulated_change: float | None
+    #: Months beyond added_life_years.
+    added_life_months: int | None
     #: Of betterment and in_service: by how much it lengthens the life of all layers.
     added_life_years: int | None
-    #: Of all types but estimate, disposal and adjustment: how much. Of transfer: the cost that goes, all when left out.
+    #: Of all types but estimate, disposal and adjustment: how much. Of construction, acquisition and betterment negative for
+    #: credits of a supplier. Of transfer: the cost that goes, all when left out.
     amount: float | None
     #: Of acquisition: that it is wanted though it is below the capitalization threshold of its class. Left out: false.
     below_threshold: bool | None
@@ -3792,20 +3900,28 @@ class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
-    #: Of opening: when it came into service; required.
+    #: When it came into service. Of opening: required. Of acquisition: of what was found, a day before its fiscal year;
+    #: effective_on when left out.
     in_service_on: str | None
-    #: Why; required of adjustments.
+    #: Why; required of what corrects closed years: adjustments, reinstatements, and acquisitions of what was found.
     memo: str | None
-    #: Of disposal: what it brought; 0 when left out.
+    #: Of write_down: that it is of the work in progress, and not of the cost. True of what is not in service, whatever was sent.
+    #: Left out: false.
+    of_work_in_progress: bool | None
+    #: Of disposal: what it brought; 0 when left out. Of reinstatement: what the disposal had brought.
     proceeds: float | None
-    #: Of disposal from a pool: how many go. Of what brings into service: how many there are, from the capital asset.
+    #: Of disposal from a pool: how many go; of a share the whole number that comes closest. Of what brings into service: how many
+    #: there are, from the capital asset. Of reinstatement: how many come back.
     quantity: int | None
+    #: Of reinstatement: the disposal that it takes back, of a fiscal year that is closed; required.
+    reinstates: str | None
     #: Of opening and estimate: units of life that are left, as the capital asset's unit counts them. Of opening, from its life
     #: when left out.
     remaining_units: int | None
     #: Of estimate: what is not amortized. Of what brings into service: what it begins with, from the capital asset.
     residual_value: float | None
-    #: Of disposal: the share of the cost that goes, above 0.
+    #: Of disposal: the share of the cost that goes, above 0. Of settlement: the share of the liability that was settled, where it
+    #: was said so.
     share_pct: float | None
     #: Labels of your own.
     tags: list[str] | None
@@ -3813,6 +3929,8 @@ class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=
     to_capital_asset_id: str | None
     #: Of transfer: the class that all of the capital asset goes to.
     to_class_id: str | None
+    #: Months of that life beyond useful_life_years.
+    useful_life_months: int | None
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
     useful_life_years: int | None
 
@@ -3847,6 +3965,8 @@ class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
     #: Labels of your own.
     tags: list[str] | None
+    #: Months of that life beyond useful_life_years. Left out: 0.
+    useful_life_months: int | None
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
     #: estimate changes it; the register's expected_useful_life_years is another field.
     useful_life_years: int | None
@@ -5065,7 +5185,7 @@ DeficiencyExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset']
 DeficiencyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'site_id', 'building_id', 'system_id', 'asset_id', 'title', 'number', 'status', 'uniformat_code', 'category', 'priority', 'quantity', 'unit', 'estimated_cost', 'cost_class', 'cost_year', 'action_year', 'source', 'source_id', 'found_on', 'corrected_on', 'actual_cost', 'waive_reason', 'work_order_id', 'project_id', 'counts_as_deferred', 'currency']"
 
 
-class DeficiencyGroup(TypedDict):
+class _DeficiencyGroupRequired(TypedDict):
     #: How many records were added up.
     count: int
     #: Of those that have one, each in prices of its cost_year.
@@ -5074,6 +5194,13 @@ class DeficiencyGroup(TypedDict):
     key: str | None
     #: Of a reference, what it is called, where the key may read it.
     name: str | None
+
+
+class DeficiencyGroup(_DeficiencyGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
 
 
 class _DeficiencyListRequired(TypedDict):
@@ -5180,8 +5307,12 @@ class DeficiencyReportGroup(TypedDict):
     id: str | None
     #: What the group has in common, where it is no record; null for what has none.
     key: str | None
-    #: Name of the site or building.
+    #: Name of the site or building; of the group that has none, what it lacks.
     name: str | None
+    #: The site that a group by building or site is of; null of other groups, and of what is in no building.
+    site_id: str | None
+    #: Its name.
+    site_name: str | None
     #: Those of which nobody knows the cost.
     without_cost: int
 
@@ -5333,7 +5464,8 @@ class DeteriorationModel(TypedDict):
     median_years: list[float]
     #: What people call the model.
     name: str
-    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
+    #: 0.
     points: list[DeteriorationModelPointsItem]
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
@@ -5391,7 +5523,8 @@ class DeteriorationModelBulkCreateRow(_DeteriorationModelBulkCreateRowRequired, 
     #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
     #: state down.
     median_years: list[float] | None
-    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
+    #: 0.
     points: list[DeteriorationModelBulkCreateRowPointsItem] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
@@ -5454,7 +5587,8 @@ class DeteriorationModelBulkPatchRow(TypedDict, total=False):
     median_years: list[float] | None
     #: What people call the model.
     name: str
-    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
+    #: 0.
     points: list[DeteriorationModelBulkPatchRowPointsItem] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
@@ -5577,7 +5711,8 @@ class DeteriorationModelPatch(TypedDict, total=False):
     median_years: list[float] | None
     #: What people call the model.
     name: str
-    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
+    #: 0.
     points: list[DeteriorationModelPatchPointsItem] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
@@ -5630,7 +5765,8 @@ class DeteriorationModelWrite(_DeteriorationModelWriteRequired, total=False):
     #: Of markov: after how long half have left states 1 to 4, T; something stays another year with 0.5^(1/T), and else goes one
     #: state down.
     median_years: list[float] | None
-    #: Of a table: from life_pct 0 and condition 100 on, each later and lower than the one before. The last line goes on to 0.
+    #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
+    #: 0.
     points: list[DeteriorationModelWritePointsItem] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
@@ -9920,6 +10056,16 @@ class LosTemplateList(TypedDict):
     pagination: PageNumbers
 
 
+class MaintenanceForecastNotForeseenItem(TypedDict):
+    #: gauge, condition: when a limit is passed cannot be foreseen. meter_not_used: some of its targets have no such counter, or
+    #: one that ran nothing in the last 90 days.
+    because: Literal['gauge', 'condition', 'meter_not_used']
+    #: Its name.
+    name: str
+    #: The plan.
+    pm_plan_id: str
+
+
 class MaintenanceForecastTotal(TypedDict):
     #: Their estimated cost; of job plans without an estimate, the materials.
     cost: float
@@ -9934,6 +10080,8 @@ MaintenanceForecast = TypedDict('MaintenanceForecast', {
     'data': 'list[MaintenanceForecastGroup]',
     'from': 'str',
     'group_by': 'str',
+    'not_foreseen': 'list[MaintenanceForecastNotForeseenItem]',
+    'not_foreseen_count': 'int',
     'to': 'str',
     'total': 'MaintenanceForecastTotal',
 }, total=True)
@@ -9946,7 +10094,7 @@ class MaintenanceForecastGroup(TypedDict):
     hours: float
     #: YYYY-MM, or the id of the plan, site or team; null where there is none, and for the sites of plans with a filter.
     key: str | None
-    #: The plan's name; null of other groups.
+    #: Of the plan, site or team; No team and No site say that there is none, or that it is not known. Null of months.
     name: str | None
     #: How many work orders.
     work_orders: int
@@ -10048,6 +10196,8 @@ class MeLimits(TypedDict):
 class MeOrganization(TypedDict):
     #: ISO 4217
     currency: str
+    #: The upper ends of the FCI grades good, fair and poor in percent, each included; null: 5, 10 and 30.
+    fci_bands: list[float] | None
     #: The fiscal year of today: the calendar year in which it begins.
     fiscal_year: int
     #: The fiscal year ends on the last day of this month.
@@ -10056,6 +10206,10 @@ class MeOrganization(TypedDict):
     #: Land area in square kilometres; null: not known.
     land_area_km2: float | None
     name: str
+    #: Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
+    renewal_basis: Literal['typed', 'typed_or_life']
+    #: The days of its changes, oldest first. Figures of a day are by the value of that day.
+    renewal_basis_changed_on: list[str]
     #: IANA name. Every day that the API shows or stamps is a day there; times are UTC.
     time_zone: str
     #: The day that it is in time_zone.
@@ -10887,7 +11041,7 @@ class _MeterEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: MeterEventData
-    type: Literal['meter.created', 'meter.updated', 'meter.deleted', 'meter.reading_recorded']
+    type: Literal['meter.created', 'meter.updated', 'meter.deleted', 'meter.reading_recorded', 'meter.reading_withdrawn']
 
 
 class MeterEvent(_MeterEventRequired, total=False):
@@ -11008,6 +11162,13 @@ class MeterReadingBulkResult(TypedDict):
 class MeterReadingList(TypedDict):
     data: list[MeterReading]
     pagination: PageNumbers
+
+
+class MeterReadingWithdrawal(TypedDict):
+    #: The read_at of the reading.
+    read_at: str
+    #: Why it should not be there; it stays in the audit trail.
+    reason: str
 
 
 class _MeterReadingWriteRequired(TypedDict):
@@ -11346,6 +11507,19 @@ class NetworkSummaryDataQuality(TypedDict):
     without_length: int
     without_planned_renewal_year: int
     without_replacement_cost: int
+    #: Segments whose replacement_cost is 0. It counts as none.
+    zero_replacement_cost: int
+
+
+class NetworkSummaryNeedBasis(TypedDict):
+    """Where need comes from; the three add up to it."""
+
+    #: From deferred maintenance of what is not due: typed, or of deficiencies.
+    deferred_maintenance: float
+    #: From renewals that are due by a planned_renewal_year.
+    planned_renewal_years: float
+    #: From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+    useful_lives: float
 
 
 class NetworkSummaryPastUsefulLife(TypedDict):
@@ -11390,8 +11564,11 @@ class NetworkSummary(TypedDict):
     deferred_maintenance_cost: float
     #: Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them.
     deficiencies_without_cost: int
-    #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
+    #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
+    #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+    fci_grade_reason: Literal['lives_unknown'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -11403,10 +11580,15 @@ class NetworkSummary(TypedDict):
     lane_km: float | None
     #: Length of the segments.
     length_km: float
+    #: The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where
+    #: nothing has a cost.
+    life_known_pct: float | None
     name: str
     #: Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of
     #: everything else, with the deficiencies whose action_year is within the horizon.
     need: float
+    #: Where need comes from; the three add up to it.
+    need_basis: NetworkSummaryNeedBasis
     #: The part of need of segments without a replacement cost. It is left out of the FCI.
     need_without_value: float
     #: Work orders on its segments that are open, in progress or on hold; null while work orders cannot be asked.
@@ -11417,6 +11599,9 @@ class NetworkSummary(TypedDict):
     past_useful_life: NetworkSummaryPastUsefulLife
     #: The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
     prices_of: int
+    #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
+    #: the end of the expected useful life.
+    renewal_basis: Literal['typed', 'typed_or_life']
     #: What replacing everything would cost, in prices of prices_of.
     replacement_cost: float
     #: Where replacement_cost comes from; the two add up to it.
@@ -11464,7 +11649,7 @@ class ObligationChange(TypedDict):
     #: By how much the cost of the capital asset changes, provisional while the year is open; the rest is an expense, or income.
     #: Null of a settlement.
     cost_change: float | None
-    #: Of a settlement: the liability less what was paid. Else null.
+    #: Of a settlement: the liability that is settled less what was paid. Else null.
     gain_loss: float | None
     #: What is owed now; of a fiscal year before that is still open, its close has yet to post the accretion.
     liability: float
@@ -11528,6 +11713,7 @@ class ObligationSchedule(TypedDict):
 
 
 PMCompliance = TypedDict('PMCompliance', {
+    'decided': 'int',
     'due': 'int',
     'from': 'str',
     'in_time': 'int',
@@ -11558,19 +11744,21 @@ class PMOccurrence(TypedDict):
     #: Day on which its work order is made.
     opens_on: str
     pm_plan_id: str
-    #: Why it was skipped, missed or suppressed.
+    #: Why it was put on another day, skipped, missed, suppressed or superseded.
     reason: str | None
-    #: generated: its work order is to be done. suppressed: a larger plan includes it.
-    state: Literal['generated', 'done', 'missed', 'skipped', 'suppressed']
+    #: planned: it was put on another day, and is not made yet. generated: its work order is to be done. suppressed: a larger plan
+    #: includes it. superseded: another occurrence took its place before it was due, for instance by a change of the rule; it was
+    #: due in no report.
+    state: Literal['planned', 'generated', 'done', 'missed', 'skipped', 'suppressed', 'superseded']
     target_id: str
-    #: plan where one work order is for all targets.
+    #: plan where one work order is for all targets, and of what is planned.
     target_type: Literal['asset', 'system', 'building', 'site', 'segment', 'plan']
     #: The work order that serves it.
     work_order_id: str | None
 
 
 class _PMOccurrenceGenerationRequired(TypedDict):
-    #: The rule's own date, or the next cycle of a floating plan (f3).
+    #: The rule's own date, or the cycle of a floating plan that is next on a target (f3).
     occurrence: str
     #: Why.
     reason: str
@@ -11589,14 +11777,14 @@ class PMOccurrenceList(TypedDict):
 class PMOccurrenceReschedule(TypedDict):
     #: The day on which it is due instead.
     due_on: str
-    #: The rule's own date, or the next cycle of a floating plan (f3).
+    #: The rule's own date, the cycle of a floating plan that is next on a target (f3), or any that is in work.
     occurrence: str
     #: Why.
     reason: str
 
 
 class _PMOccurrenceSkipRequired(TypedDict):
-    #: The rule's own date, or the next cycle of a floating plan (f3).
+    #: The rule's own date, or the cycle of a floating plan that is next on a target (f3).
     occurrence: str
     #: Why.
     reason: str
@@ -11615,10 +11803,19 @@ class PMOccurrencesGenerated(TypedDict):
 
 
 class PMOccurrencesRescheduled(TypedDict):
-    #: On how many targets something was changed: none where all was so already.
+    #: How many work orders got the new due date.
     changed: int
-    #: The occurrence.
+    #: The day on which it is due now.
+    due_on: str
+    #: The occurrence, whose name stays.
     occurrence: str
+    #: The day on which its work orders are made, where there are none yet.
+    opens_on: str
+    #: generated: its work orders are there, and have the new due date. planned: they are made on opens_on; until then the list of
+    #: occurrences has it in this state.
+    state: Literal['planned', 'generated']
+    #: The day on which it was due before; null of a cycle of a floating plan that is not made yet.
+    was_due_on: str | None
 
 
 class PMOccurrencesSkipped(TypedDict):
@@ -11764,7 +11961,7 @@ class _PMPlanRequired(TypedDict):
     id: str
     #: What is done.
     job_plan_id: str
-    #: When it was last done before the plan began.
+    #: When it was last done before the plan began. An occurrence whose window it is in is done with it.
     last_done_on: str | None
     #: How many days before it is due the work order is made; fewer than the interval.
     lead_days: int
@@ -11944,7 +12141,7 @@ class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     extra_dates: list[str] | None
     #: What is done.
     job_plan_id: str
-    #: When it was last done before the plan began.
+    #: When it was last done before the plan began. An occurrence whose window it is in is done with it.
     last_done_on: str | None
     #: How many days before it is due the work order is made; fewer than the interval.
     lead_days: int | None
@@ -12108,7 +12305,7 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     extra_dates: list[str] | None
     #: What is done.
     job_plan_id: str
-    #: When it was last done before the plan began.
+    #: When it was last done before the plan began. An occurrence whose window it is in is done with it.
     last_done_on: str | None
     #: How many days before it is due the work order is made; fewer than the interval.
     lead_days: int | None
@@ -12289,7 +12486,7 @@ class PMPlanPatch(TypedDict, total=False):
     extra_dates: list[str] | None
     #: What is done.
     job_plan_id: str
-    #: When it was last done before the plan began.
+    #: When it was last done before the plan began. An occurrence whose window it is in is done with it.
     last_done_on: str | None
     #: How many days before it is due the work order is made; fewer than the interval.
     lead_days: int | None
@@ -12454,7 +12651,7 @@ class PMPlanWrite(_PMPlanWriteRequired, total=False):
     external_id: str | None
     #: Days on which it is due besides.
     extra_dates: list[str] | None
-    #: When it was last done before the plan began.
+    #: When it was last done before the plan began. An occurrence whose window it is in is done with it.
     last_done_on: str | None
     #: How many days before it is due the work order is made; fewer than the interval. Left out: 0.
     lead_days: int | None
@@ -12571,6 +12768,8 @@ class PlaceSummaryDataQuality(TypedDict):
     without_planned_renewal_year: int
     without_replacement_cost: int
     without_site: int
+    #: Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+    zero_replacement_cost: int
 
 
 class PlaceSummaryDeferredMaintenanceBasis(TypedDict):
@@ -12580,6 +12779,17 @@ class PlaceSummaryDeferredMaintenanceBasis(TypedDict):
     deficiencies: float
     #: Typed on systems and assets, or said by assessments.
     typed: float
+
+
+class PlaceSummaryNeedBasis(TypedDict):
+    """Where need comes from; the three add up to it."""
+
+    #: From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+    deferred_maintenance: float
+    #: From renewals that are due by a planned_renewal_year.
+    planned_renewal_years: float
+    #: From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+    useful_lives: float
 
 
 class PlaceSummaryPastUsefulLife(TypedDict):
@@ -12623,8 +12833,11 @@ class PlaceSummary(TypedDict):
     deferred_maintenance_basis: PlaceSummaryDeferredMaintenanceBasis
     #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
-    #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
+    #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
+    #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+    fci_grade_reason: Literal['lives_unknown'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -12632,10 +12845,15 @@ class PlaceSummary(TypedDict):
     id: str
     #: The last year of which every price index in use has a value; afterwards that value counts. Null without an index.
     indexed_through: int | None
+    #: The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where
+    #: nothing has a cost.
+    life_known_pct: float | None
     name: str
     #: Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of
     #: everything else.
     need: float
+    #: Where need comes from; the three add up to it.
+    need_basis: PlaceSummaryNeedBasis
     #: The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its
     #: building. It is left out of the FCI.
     need_without_value: float
@@ -12647,6 +12865,9 @@ class PlaceSummary(TypedDict):
     past_useful_life: PlaceSummaryPastUsefulLife
     #: The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
     prices_of: int
+    #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
+    #: the end of the expected useful life.
+    renewal_basis: Literal['typed', 'typed_or_life']
     #: What replacing everything would cost, in prices of prices_of.
     replacement_cost: float
     #: Where replacement_cost comes from; the three add up to it.
@@ -13344,6 +13565,12 @@ class PlanningRunScenario(TypedDict):
     left_out: int
     #: What replacing them costs, but for what is not in use or whose cost another level has.
     left_out_value: float
+    #: Mean of the backlog over the years, each in its money.
+    mean_backlog: float
+    #: Mean of avg_condition over the years: two scenarios that end alike may have been apart on the way.
+    mean_condition: float | None
+    #: Mean of fci_pct over the years.
+    mean_fci_pct: float | None
     #: What people call it.
     name: str
     #: What is spent, discounted to the first year by the scenario's discount_pct.
@@ -14752,7 +14979,7 @@ class ProjectFundingSourceEvent(_ProjectFundingSourceEventRequired, total=False)
     truncated: bool
 
 
-class ProjectGroup(TypedDict):
+class _ProjectGroupRequired(TypedDict):
     #: What may be spent, in all years.
     budget_amount: float
     #: How many records were added up.
@@ -14767,6 +14994,13 @@ class ProjectGroup(TypedDict):
     key: str | None
     #: Of a reference, what it is called, where the key may read it.
     name: str | None
+
+
+class ProjectGroup(_ProjectGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
 
 
 class ProjectLinkCreatedBy(TypedDict):
@@ -15748,22 +15982,70 @@ class RecordKey(TypedDict, total=False):
 
 
 class RegulationCategoriesItem(TypedDict):
-    #: s. 5 (2) 3 iii: by replacement cost, of those whose installation is known.
+    #: On the first day of the run, by replacement cost, of those whose installation is known.
     average_age_years: float | None
-    #: s. 5 (2) 3 iv: by replacement cost, as found.
+    #: By replacement cost, as found. It is the level that is to be kept.
     avg_condition: float | None
     #: The service category.
     category: str
-    #: s. 5 (2) 3 v: of its classes.
+    #: How the condition is assessed: of its classes.
     condition_approach: str | None
     #: The same in French.
     condition_approach_fr: str | None
-    #: s. 5 (2) 3 i: how many are calculated.
+    #: Where the level is not kept: whether, up to the year of the lowest, a treatment was possible for anything of the category
+    #: and was not chosen.
+    could_be_treated: bool | None
+    #: How many are calculated.
     elements: int
+    #: Whether the condition is in none of the 10 years below what was found.
+    keeps_level: bool
+    #: The lowest in the 10 years, in the scenario of the levels.
+    lowest_condition: float | None
+    #: The year of it; the first of several.
+    lowest_year: int | None
     #: Part of the replacement cost whose condition somebody has rated.
     rated_pct: float | None
-    #: s. 5 (2) 3 ii, in the first year.
+    #: In the prices of the first year.
     replacement_cost: float
+
+
+class RegulationFirstYearItem(TypedDict):
+    #: At the end.
+    avg_condition: float | None
+    #: The service category.
+    category: str
+    #: Of all lifecycle activities.
+    cost: float
+    #: Section 6: what the scenario with the money that is there spends on the category. What is there is for all categories:
+    #: totals.
+    given: float | None
+    #: How many elements are treated.
+    interventions: int
+    #: Cost of maintenance.
+    maintenance: float
+    #: Cost of rehabilitation.
+    rehabilitation: float
+    #: Cost of replacement.
+    replacement: float
+    #: The calendar year.
+    year: int
+
+
+class RegulationFundsItem(TypedDict):
+    #: What comes in this year.
+    amount: float
+    #: Both.
+    available: float
+    #: What the year before left of it, where the fund carries over.
+    carried: float
+    #: Its code in the scenario.
+    fund: str
+    #: Where it comes from.
+    source_type: str
+    #: What the scenario with this money spends of it.
+    spent: float
+    #: The calendar year.
+    year: int
 
 
 class RegulationNotDoneItem(TypedDict):
@@ -15780,18 +16062,72 @@ class RegulationNotDoneItem(TypedDict):
 class RegulationOptionsItem(TypedDict):
     #: After 10 years.
     avg_condition: float | None
-    #: Whether it is the cheapest of those.
+    #: Whether it is the cheapest of those that keep the levels, the first year included.
     cheapest_that_keeps: bool
-    #: Of the first year and the 10 after it, so that what is done at once counts.
+    #: Of the 10 years.
     cost: float
+    #: Of the year before them, whose levels are the current ones: what is done at once.
+    first_year_cost: float
     #: How many elements have a high or very high risk after 10 years.
     high_risk_elements: int
-    #: Whether the condition after 10 years is no worse than that of the scenario of the levels.
+    #: Whether the condition of each service category is in none of the 10 years below what was found at the start.
     keeps_levels: bool
+    #: Whether the condition of everything together is in none of the 10 years below what was found at the start.
+    keeps_overall: bool
     #: Its name.
     name: str
     #: Its code.
     scenario: str
+
+
+class RegulationReconciliationItem(TypedDict):
+    #: What has no cost of its own and is calculated with the unit cost of its class.
+    by_unit_cost: float
+    #: The replacement cost in categories.
+    calculated: float
+    #: The service category.
+    category: str
+    #: What is not calculated for want of a class, a life, or an age or condition, negative. The inventory's counts say why.
+    left_out: float
+    #: What its class has in another category than that of its service, here in or out; 0 over all categories.
+    other_category: float
+    #: Parts that are calculated in place of the building or system that has a cost, less the cost of that; or the reverse.
+    other_level: float
+    #: What the filter of the scenario leaves out, negative.
+    outside: float
+    #: To the prices of the run's first year.
+    prices: float
+    #: Its replacement cost in the table of s. 5 (2) 3.
+    reported: float
+    #: Back to the costs as they are recorded: what price indexes add to them in that table, with the other sign.
+    restated: float
+
+
+class RegulationStatutoryTable(TypedDict):
+    """Where the table of s. 5 (2) 3 stands, which has all that the organization has; null of an inventory that was read before 2026-12."""
+
+    #: The day on which the run's inventory was read, and the report with it.
+    as_of: str
+    #: What gives it.
+    operation: str
+    #: The year whose prices it is in.
+    prices_of: int
+    #: In all, on that day.
+    replacement_cost: float
+
+
+class RegulationTotalsItem(TypedDict):
+    #: What earlier years have left.
+    carried: float
+    #: Of the lifecycle activities of the proposed levels.
+    cost: float
+    #: The money that comes in this year, of all sources.
+    funding: float
+    #: What of the cost no money that is there may pay, never below 0. A source that is for certain classes, categories or kinds
+    #: counts for these alone.
+    shortfall: float
+    #: The calendar year.
+    year: int
 
 
 class RegulationYearsItem(TypedDict):
@@ -15801,8 +16137,9 @@ class RegulationYearsItem(TypedDict):
     category: str
     #: Of all lifecycle activities.
     cost: float
-    #: Section 6: what is spent with the money that is there.
-    funding: float | None
+    #: Section 6: what the scenario with the money that is there spends on the category. What is there is for all categories:
+    #: totals.
+    given: float | None
     #: How many elements are treated.
     interventions: int
     #: Cost of maintenance.
@@ -15811,31 +16148,31 @@ class RegulationYearsItem(TypedDict):
     rehabilitation: float
     #: Cost of replacement.
     replacement: float
-    #: Section 6: cost less funding.
-    shortfall: float | None
     #: The calendar year.
     year: int
 
 
-class Regulation(TypedDict):
-    #: Only people can write it: null.
-    assumptions: str | None
-    #: s. 5 (2) 3: what there is, by service category.
-    categories: list[RegulationCategoriesItem]
-    #: Of all amounts.
-    currency: str
-    #: s. 6 (1) 4 iv: what is not undertaken with the money that is there, by service category and risk.
-    not_done: list[RegulationNotDoneItem]
-    #: The options that were looked at: all scenarios of the run, and which is the cheapest that keeps the levels.
-    options: list[RegulationOptionsItem]
-    #: Only people can write it: null.
-    population_and_economic_growth: str | None
-    #: Code of the scenario of the levels.
-    scenario: str
-    #: Of O. Reg. 588/17.
-    section: int
-    #: s. 5 (2) 4, s. 6 (1) 4: lifecycle activities and their costs, by service category and year.
-    years: list[RegulationYearsItem]
+Regulation = TypedDict('Regulation', {
+    'as_of': 'str',
+    'assumptions': 'str | None',
+    'categories': 'list[RegulationCategoriesItem]',
+    'currency': 'str',
+    'first_year': 'list[RegulationFirstYearItem]',
+    'from': 'int',
+    'funds': 'list[RegulationFundsItem]',
+    'levels_of': 'int',
+    'not_done': 'list[RegulationNotDoneItem]',
+    'options': 'list[RegulationOptionsItem]',
+    'population_and_economic_growth': 'str | None',
+    'prices_of': 'int',
+    'reconciliation': 'list[RegulationReconciliationItem]',
+    'scenario': 'str',
+    'section': 'int',
+    'statutory_table': 'RegulationStatutoryTable | None',
+    'to': 'int',
+    'totals': 'list[RegulationTotalsItem]',
+    'years': 'list[RegulationYearsItem]',
+}, total=True)
 
 
 class ReopenedYear(TypedDict):
@@ -15927,6 +16264,9 @@ class _RequestRequired(TypedDict):
     attributes: dict[str, Any]
     #: The building. Follows from asset_id.
     building_id: str | None
+    #: The work order that was cancelled before the request was rejected or opened again. When that is opened again, the request
+    #: is accepted again.
+    cancelled_work_order_id: str | None
     created_at: str
     created_by: RequestCreatedBy
     #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
@@ -15978,8 +16318,9 @@ class _RequestRequired(TypedDict):
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
     source: Literal['staff', 'link', 'open311', 'import']
-    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
-    #: accepted. A work order for it is made by POST …/accept.
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
+    #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
+    #: one, and needs work_orders:write.
     status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']
     #: Labels of your own.
     tags: list[str]
@@ -15989,13 +16330,15 @@ class _RequestRequired(TypedDict):
     updated_by: RequestUpdatedBy
     #: Grows by one with every change; the ETag.
     version: int
-    #: The work order by which it is done. Set by POST …/accept.
+    #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
+    #: accepted, which needs work_orders:write.
     work_order_id: str | None
     #: Why what was asked for could not be made.
     work_order_message: str | None
     #: none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made,
-    #: and work_order_message says why.
-    work_order_state: Literal['none', 'pending', 'linked', 'refused']
+    #: and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again,
+    #: rejected, or opened again.
+    work_order_state: Literal['none', 'pending', 'linked', 'refused', 'cancelled']
 
 
 class Request(_RequestRequired, total=False):
@@ -16089,12 +16432,14 @@ class RequestBulkCreateRow(_RequestBulkCreateRowRequired, total=False):
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
     source: Literal['staff', 'link', 'open311', 'import'] | None
-    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
-    #: accepted. A work order for it is made by POST …/accept.
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
+    #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
+    #: one, and needs work_orders:write.
     status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
     #: Labels of your own.
     tags: list[str] | None
-    #: The work order by which it is done. Set by POST …/accept.
+    #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
+    #: accepted, which needs work_orders:write.
     work_order_id: str | None
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
     asset_external_id: str | None
@@ -16182,14 +16527,16 @@ class RequestBulkPatchRow(TypedDict, total=False):
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
     source: Literal['staff', 'link', 'open311', 'import'] | None
-    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
-    #: accepted. A work order for it is made by POST …/accept.
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
+    #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
+    #: one, and needs work_orders:write.
     status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is asked for, in a few words.
     title: str
-    #: The work order by which it is done. Set by POST …/accept.
+    #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
+    #: accepted, which needs work_orders:write.
     work_order_id: str | None
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
     asset_external_id: str | None
@@ -16281,7 +16628,7 @@ class RequestEvent(_RequestEventRequired, total=False):
 RequestExpansion: TypeAlias = "Literal['site', 'building', 'asset', 'segment', 'duplicate_of', 'work_order', 'deficiency', 'infrastructure_deficiency']"
 
 
-RequestField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'status', 'priority', 'source', 'service_code', 'attributes', 'site_id', 'building_id', 'asset_id', 'segment_id', 'address_text', 'latitude', 'longitude', 'media_url', 'requester_name', 'requester_email', 'requester_phone', 'published', 'public_note', 'reason', 'duplicate_of_id', 'work_order_id', 'deficiency_id', 'infrastructure_deficiency_id', 'work_order_state', 'work_order_message', 'link_id', 'ended_at', 'allowed_transitions']"
+RequestField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'status', 'priority', 'source', 'service_code', 'attributes', 'site_id', 'building_id', 'asset_id', 'segment_id', 'address_text', 'latitude', 'longitude', 'media_url', 'requester_name', 'requester_email', 'requester_phone', 'published', 'public_note', 'reason', 'duplicate_of_id', 'work_order_id', 'deficiency_id', 'infrastructure_deficiency_id', 'work_order_state', 'cancelled_work_order_id', 'work_order_message', 'link_id', 'ended_at', 'allowed_transitions']"
 
 
 class RequestLinkAsset(TypedDict):
@@ -16668,14 +17015,16 @@ class RequestPatch(TypedDict, total=False):
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
     source: Literal['staff', 'link', 'open311', 'import'] | None
-    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
-    #: accepted. A work order for it is made by POST …/accept.
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
+    #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
+    #: one, and needs work_orders:write.
     status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is asked for, in a few words.
     title: str
-    #: The work order by which it is done. Set by POST …/accept.
+    #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
+    #: accepted, which needs work_orders:write.
     work_order_id: str | None
 
 
@@ -17197,7 +17546,8 @@ class RequestTransition(_RequestTransitionRequired, total=False):
     public_note: str | None
     #: Why it was rejected; required then, cleared when it is opened again.
     reason: str | None
-    #: The work order by which it is done. Set by POST …/accept.
+    #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
+    #: accepted, which needs work_orders:write.
     work_order_id: str | None
 
 
@@ -17258,12 +17608,14 @@ class RequestWrite(_RequestWriteRequired, total=False):
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone. Left out: "staff".
     source: Literal['staff', 'link', 'open311', 'import'] | None
-    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed; rejected, duplicate → submitted; closed →
-    #: accepted. A work order for it is made by POST …/accept. Left out: "submitted".
+    #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
+    #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
+    #: one, and needs work_orders:write. Left out: "submitted".
     status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
     #: Labels of your own.
     tags: list[str] | None
-    #: The work order by which it is done. Set by POST …/accept.
+    #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
+    #: accepted, which needs work_orders:write.
     work_order_id: str | None
 
 
@@ -17634,7 +17986,8 @@ class _RetirementObligationRequired(TypedDict):
     custom_fields: dict[str, Any]
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
-    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a
+    #: revision, and by the settlement of a part.
     estimated_cost: float
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -17652,15 +18005,15 @@ class _RetirementObligationRequired(TypedDict):
     #: It was there before the ledger, and its cost is in what the capital asset opened with: only its liability is recognized, on
     #: the ledger's first day.
     opening: bool
-    #: What the settlement has cost.
+    #: What its settlements have cost in sum; null before the first.
     paid: float | None
     #: The day it is recognized, in an open fiscal year and not after today. It stays.
     recognized_on: str
-    #: When it was settled.
+    #: When the last of it was settled.
     settled_on: str | None
     #: When it is expected to be settled: after recognized_on. Changed by a revision.
     settlement_on: str
-    #: active, until it is settled.
+    #: active, until all of it is settled.
     state: Literal['active', 'settled']
     #: Labels of your own.
     tags: list[str]
@@ -17682,7 +18035,8 @@ class RetirementObligationBulkCreate(TypedDict):
 class _RetirementObligationBulkCreateRowRequired(TypedDict):
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
-    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a
+    #: revision, and by the settlement of a part.
     estimated_cost: float
     #: What it is about.
     kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
@@ -17727,7 +18081,8 @@ class RetirementObligationBulkPatchRow(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
-    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a
+    #: revision, and by the settlement of a part.
     estimated_cost: float
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -17836,7 +18191,8 @@ class RetirementObligationPatch(TypedDict, total=False):
     custom_fields: dict[str, Any] | None
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
-    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a
+    #: revision, and by the settlement of a part.
     estimated_cost: float
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -17865,7 +18221,8 @@ class _RetirementObligationWriteRequired(TypedDict):
     capital_asset_id: str
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
-    #: What is to be paid at the settlement, in the prices of that day; above 0. Changed by a revision.
+    #: What is to be paid at the settlement, in the prices of that day; above 0. Of what is not settled yet. Changed by a
+    #: revision, and by the settlement of a part.
     estimated_cost: float
     #: What it is about.
     kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
@@ -18204,7 +18561,8 @@ class ScenarioTarget(_ScenarioTargetRequired, total=False):
 
     #: Of reach_target: after how many years it is reached, on a straight path.
     in_years: int
-    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
+    #: reach_target all.
     scope: Literal['all', 'category', 'class']
     #: Of reach_target: the level.
     value: float
@@ -18246,8 +18604,9 @@ class Scenario(TypedDict):
     id: str
     #: Of costs that no price index brings to the prices of another year.
     inflation_pct: float
-    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
-    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
+    #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
+    #: level found costs. reach_target: what reaching a level costs.
     kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float
@@ -18379,15 +18738,17 @@ class ScenarioBulkCreateRowTarget(TypedDict, total=False):
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
     metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
-    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
+    #: reach_target all.
     scope: Literal['all', 'category', 'class']
     #: Of reach_target: the level.
     value: float
 
 
 class _ScenarioBulkCreateRowRequired(TypedDict):
-    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
-    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
+    #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
+    #: level found costs. reach_target: what reaching a level costs.
     kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
     #: What people call the scenario.
     name: str
@@ -18553,7 +18914,8 @@ class ScenarioBulkPatchRowTarget(TypedDict, total=False):
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
     metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
-    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
+    #: reach_target all.
     scope: Literal['all', 'category', 'class']
     #: Of reach_target: the level.
     value: float
@@ -18583,8 +18945,9 @@ class ScenarioBulkPatchRow(TypedDict, total=False):
     funds: list[ScenarioBulkPatchRowFundsItem] | None
     #: Of costs that no price index brings to the prices of another year.
     inflation_pct: float | None
-    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
-    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
+    #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
+    #: level found costs. reach_target: what reaching a level costs.
     kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float | None
@@ -18784,7 +19147,8 @@ class ScenarioPatchTarget(TypedDict, total=False):
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
     metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
-    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
+    #: reach_target all.
     scope: Literal['all', 'category', 'class']
     #: Of reach_target: the level.
     value: float
@@ -18814,8 +19178,9 @@ class ScenarioPatch(TypedDict, total=False):
     funds: list[ScenarioPatchFundsItem] | None
     #: Of costs that no price index brings to the prices of another year.
     inflation_pct: float | None
-    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
-    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
+    #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
+    #: level found costs. reach_target: what reaching a level costs.
     kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float | None
@@ -18945,15 +19310,17 @@ class ScenarioWriteTarget(_ScenarioWriteTargetRequired, total=False):
 
     #: Of reach_target: after how many years it is reached, on a straight path.
     in_years: int
-    #: Whether it holds for all together, for each service category, or for each class; all when left out.
+    #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
+    #: reach_target all.
     scope: Literal['all', 'category', 'class']
     #: Of reach_target: the level.
     value: float
 
 
 class _ScenarioWriteRequired(TypedDict):
-    #: do_nothing: what happens. unlimited: all that is worth it. budget: what funds pay, the best ratio of benefit and cost
-    #: first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
+    #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
+    #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
+    #: level found costs. reach_target: what reaching a level costs.
     kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
     #: What people call the scenario.
     name: str
@@ -19011,7 +19378,7 @@ class ScenarioWrite(_ScenarioWriteRequired, total=False):
 
 
 class ScheduleDataItemAccumulatedAmortization(TypedDict):
-    #: Corrections of closed years.
+    #: Corrections of closed years: adjustments, what was found, and what is reinstated.
     adjustments: float
     #: Charged in the year.
     amortization: float
@@ -19028,7 +19395,7 @@ class ScheduleDataItemAccumulatedAmortization(TypedDict):
 class ScheduleDataItemCost(TypedDict):
     #: Acquired.
     additions: float
-    #: Corrections of closed years.
+    #: Corrections of closed years: adjustments, what was found, and what is reinstated.
     adjustments: float
     #: Added to what was there.
     betterments: float
@@ -19066,6 +19433,8 @@ class ScheduleDataItemWorkInProgress(TypedDict):
     opening: float
     #: Came into service, negative.
     to_service: float
+    #: Of what is not built after all, negative.
+    write_downs: float
 
 
 class ScheduleDataItem(TypedDict):
@@ -19076,6 +19445,8 @@ class ScheduleDataItem(TypedDict):
     cost: ScheduleDataItemCost
     #: Proceeds less net book value of what was disposed of.
     gain_loss: float
+    #: Gains and losses of closed years, as reinstatements take them back: a gain is negative.
+    gain_loss_adjustments: float
     #: Of the class or capital asset; else null.
     id: str | None
     #: Of the class or capital asset.
@@ -19089,7 +19460,7 @@ class ScheduleDataItem(TypedDict):
 
 
 class ScheduleTotalAccumulatedAmortization(TypedDict):
-    #: Corrections of closed years.
+    #: Corrections of closed years: adjustments, what was found, and what is reinstated.
     adjustments: float
     #: Charged in the year.
     amortization: float
@@ -19106,7 +19477,7 @@ class ScheduleTotalAccumulatedAmortization(TypedDict):
 class ScheduleTotalCost(TypedDict):
     #: Acquired.
     additions: float
-    #: Corrections of closed years.
+    #: Corrections of closed years: adjustments, what was found, and what is reinstated.
     adjustments: float
     #: Added to what was there.
     betterments: float
@@ -19144,6 +19515,8 @@ class ScheduleTotalWorkInProgress(TypedDict):
     opening: float
     #: Came into service, negative.
     to_service: float
+    #: Of what is not built after all, negative.
+    write_downs: float
 
 
 class ScheduleTotal(TypedDict):
@@ -19156,6 +19529,8 @@ class ScheduleTotal(TypedDict):
     cost: ScheduleTotalCost
     #: Proceeds less net book value of what was disposed of.
     gain_loss: float
+    #: Gains and losses of closed years, as reinstatements take them back: a gain is negative.
+    gain_loss_adjustments: float
     #: Of the class or capital asset; else null.
     id: str | None
     #: Of the class or capital asset.
@@ -19261,7 +19636,8 @@ class SearchResult(TypedDict):
     more: dict[str, str]
     #: How many records of each kind fit.
     totals: dict[str, SearchResultTotalsValue]
-    #: Kinds that were not searched, because their service did not answer in time.
+    #: Kinds that were not searched, or not for typing errors, because their service did not answer in time; search again in a
+    #: moment.
     unavailable: list[str]
 
 
@@ -19416,7 +19792,7 @@ class _SegmentRequired(TypedDict):
     #: How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for
     #: remaining life.
     relined_useful_life_years: int | None
-    #: Year in which a pipe was relined; not before install_year. Age still counts from construction.
+    #: Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
     relined_year: int | None
     #: Expected useful life less age, or what is left of a liner's, whichever is longer; negative once both are over.
     remaining_life_years: float | None
@@ -19574,7 +19950,7 @@ class SegmentBulkCreateRow(_SegmentBulkCreateRowRequired, total=False):
     #: How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for
     #: remaining life.
     relined_useful_life_years: int | None
-    #: Year in which a pipe was relined; not before install_year. Age still counts from construction.
+    #: Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
     relined_year: int | None
     #: What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and
     #: follows them.
@@ -19719,7 +20095,7 @@ class SegmentBulkPatchRow(TypedDict, total=False):
     #: How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for
     #: remaining life.
     relined_useful_life_years: int | None
-    #: Year in which a pipe was relined; not before install_year. Age still counts from construction.
+    #: Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
     relined_year: int | None
     #: What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and
     #: follows them.
@@ -19832,7 +20208,7 @@ SegmentExpansion: TypeAlias = "Literal['network', 'site', 'capital_assets']"
 SegmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'network_id', 'name', 'segment_code', 'status', 'from_description', 'to_description', 'site_id', 'out_of_use_on', 'notes', 'geometry', 'bbox', 'length_m', 'length_computed', 'measured_length_m', 'material', 'diameter_mm', 'depth_m', 'width_m', 'span_m', 'lanes', 'surface_type', 'paved', 'paved_computed', 'functional_class', 'road_class', 'environment', 'aadt', 'speed_limit_kmh', 'load_limit_t', 'clearance_limit_m', 'width_limit_m', 'upstream_invert_m', 'downstream_invert_m', 'slope_pct', 'lane_km', 'install_date', 'install_year', 'relined_year', 'relined_useful_life_years', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_computed', 'replacement_cost_year', 'replacement_cost_as_of', 'replacement_unit_cost_per_m', 'deferred_maintenance_cost', 'deferred_maintenance_as_of', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'planned_renewal_year', 'condition_rating', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'condition_reported_at', 'probability_of_failure', 'consequence_of_failure', 'condition_grade', 'risk_score', 'risk_level', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'attributes']"
 
 
-class SegmentGroup(TypedDict):
+class _SegmentGroupRequired(TypedDict):
     #: How many records were added up.
     count: int
     #: As recorded.
@@ -19845,6 +20221,13 @@ class SegmentGroup(TypedDict):
     name: str | None
     #: Of those that have one.
     replacement_cost: float
+
+
+class SegmentGroup(_SegmentGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
 
 
 class _SegmentListRequired(TypedDict):
@@ -19943,7 +20326,7 @@ class SegmentPatch(TypedDict, total=False):
     #: How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for
     #: remaining life.
     relined_useful_life_years: int | None
-    #: Year in which a pipe was relined; not before install_year. Age still counts from construction.
+    #: Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
     relined_year: int | None
     #: What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and
     #: follows them.
@@ -20092,7 +20475,7 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     #: How long the liner is expected to last from 1 July of relined_year, which it needs. The longer of pipe and liner counts for
     #: remaining life.
     relined_useful_life_years: int | None
-    #: Year in which a pipe was relined; not before install_year. Age still counts from construction.
+    #: Year in which a pipe was relined; not before install_year. Age still counts from install_date or install_year.
     relined_year: int | None
     #: What replacing it like for like costs today. Left out or null, it is length_m times replacement_unit_cost_per_m, and
     #: follows them.
@@ -20453,6 +20836,15 @@ class ServiceStateDataGaps(TypedDict):
     without_replacement_cost: int
 
 
+class ServiceStateNeedBasis(TypedDict):
+    #: From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+    deferred_maintenance: float
+    #: From renewals that are due by a planned_renewal_year.
+    planned_renewal_years: float
+    #: From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+    useful_lives: float
+
+
 class ServiceStatePastUsefulLife(TypedDict):
     count: int
     #: Of the assets and segments whose installation and expected life are known.
@@ -20482,6 +20874,9 @@ class ServiceState(TypedDict):
     #: Maintenance that is due and was put off.
     deferred_maintenance_cost: float
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
+    #: replacement cost the year of renewal is known.
+    fci_grade_reason: Literal['lives_unknown'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost.
     fci_pct: float | None
     #: The network, where the groups are networks.
@@ -20490,10 +20885,13 @@ class ServiceState(TypedDict):
     key: str | None
     #: Length of the segments.
     length_km: float
+    #: The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life.
+    life_known_pct: float | None
     #: Name of the group.
     name: str
     #: Renewals due within the horizon, and the deferred maintenance of everything else.
     need: float
+    need_basis: ServiceStateNeedBasis
     #: The part of need that no replacement cost stands against. It is left out of the FCI.
     need_without_value: float
     past_useful_life: ServiceStatePastUsefulLife
@@ -21025,6 +21423,8 @@ class StateOfAssetsTotalDataQuality(TypedDict):
     without_planned_renewal_year: int
     without_replacement_cost: int
     without_site: int
+    #: Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+    zero_replacement_cost: int
 
 
 class StateOfAssetsTotalDeferredMaintenanceBasis(TypedDict):
@@ -21032,6 +21432,15 @@ class StateOfAssetsTotalDeferredMaintenanceBasis(TypedDict):
     deficiencies: float
     #: Typed on systems and assets, or said by assessments.
     typed: float
+
+
+class StateOfAssetsTotalNeedBasis(TypedDict):
+    #: From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+    deferred_maintenance: float
+    #: From renewals that are due by a planned_renewal_year.
+    planned_renewal_years: float
+    #: From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+    useful_lives: float
 
 
 class StateOfAssetsTotalPastUsefulLife(TypedDict):
@@ -21065,14 +21474,21 @@ class StateOfAssetsTotal(TypedDict):
     deferred_maintenance_basis: StateOfAssetsTotalDeferredMaintenanceBasis
     #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
-    #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
+    #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
+    #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+    fci_grade_reason: Literal['lives_unknown'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
+    #: The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where
+    #: nothing has a cost.
+    life_known_pct: float | None
     #: Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of
     #: everything else.
     need: float
+    need_basis: StateOfAssetsTotalNeedBasis
     #: The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its
     #: building. It is left out of the FCI.
     need_without_value: float
@@ -21099,6 +21515,9 @@ class StateOfAssets(TypedDict):
     pagination: PageNumbers
     #: The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
     prices_of: int
+    #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
+    #: the end of the expected useful life.
+    renewal_basis: Literal['typed', 'typed_or_life']
     #: The whole organization, buildings by their appraisals.
     total: StateOfAssetsTotal
 
@@ -21138,6 +21557,8 @@ class StateOfAssetsGroupDataQuality(TypedDict):
     without_planned_renewal_year: int
     without_replacement_cost: int
     without_site: int
+    #: Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts.
+    zero_replacement_cost: int
 
 
 class StateOfAssetsGroupDeferredMaintenanceBasis(TypedDict):
@@ -21145,6 +21566,15 @@ class StateOfAssetsGroupDeferredMaintenanceBasis(TypedDict):
     deficiencies: float
     #: Typed on systems and assets, or said by assessments.
     typed: float
+
+
+class StateOfAssetsGroupNeedBasis(TypedDict):
+    #: From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+    deferred_maintenance: float
+    #: From renewals that are due by a planned_renewal_year.
+    planned_renewal_years: float
+    #: From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+    useful_lives: float
 
 
 class StateOfAssetsGroupPastUsefulLife(TypedDict):
@@ -21176,8 +21606,11 @@ class StateOfAssetsGroup(TypedDict):
     deferred_maintenance_basis: StateOfAssetsGroupDeferredMaintenanceBasis
     #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
-    #: good to 5 %, fair to 10 %, poor to 30 %, critical above.
+    #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
+    #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
+    fci_grade_reason: Literal['lives_unknown'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -21185,11 +21618,15 @@ class StateOfAssetsGroup(TypedDict):
     id: str | None
     #: What the group has in common, where it is no record; null for what has none.
     key: str | None
-    #: Name of the site or building.
+    #: The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life. Null where
+    #: nothing has a cost.
+    life_known_pct: float | None
+    #: Name of the site or building; of the group that has none, what it lacks.
     name: str | None
     #: Renewals due within the horizon (the greater of replacement and deferred maintenance), and the deferred maintenance of
     #: everything else.
     need: float
+    need_basis: StateOfAssetsGroupNeedBasis
     #: The part of need that no replacement cost stands against: neither of the asset, nor of its system, nor an appraisal of its
     #: building. It is left out of the FCI.
     need_without_value: float
@@ -21197,6 +21634,10 @@ class StateOfAssetsGroup(TypedDict):
     #: What replacing everything would cost, in prices of prices_of.
     replacement_cost: float
     replacement_cost_basis: StateOfAssetsGroupReplacementCostBasis
+    #: The site that a group by building or site is of; null of other groups, and of what is in no building.
+    site_id: str | None
+    #: Its name.
+    site_name: str | None
     #: Their mean age by replacement cost.
     weighted_age_years: float | None
     #: Their mean condition rating by replacement cost.
@@ -21263,6 +21704,15 @@ class StateOfInfrastructureTotalDataGaps(TypedDict):
     without_replacement_cost: int
 
 
+class StateOfInfrastructureTotalNeedBasis(TypedDict):
+    #: From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
+    deferred_maintenance: float
+    #: From renewals that are due by a planned_renewal_year.
+    planned_renewal_years: float
+    #: From renewals that are due because the expected useful life ends; 0 where renewal_basis is typed.
+    useful_lives: float
+
+
 class StateOfInfrastructureTotalPastUsefulLife(TypedDict):
     count: int
     #: Of the assets and segments whose installation and expected life are known.
@@ -21294,6 +21744,9 @@ class StateOfInfrastructureTotal(TypedDict):
     #: Maintenance that is due and was put off.
     deferred_maintenance_cost: float
     fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
+    #: replacement cost the year of renewal is known.
+    fci_grade_reason: Literal['lives_unknown'] | None
     #: Facility Condition Index: need less need_without_value, over replacement cost.
     fci_pct: float | None
     #: The network, where the groups are networks.
@@ -21302,10 +21755,13 @@ class StateOfInfrastructureTotal(TypedDict):
     key: str | None
     #: Length of the segments.
     length_km: float
+    #: The share of replacement_cost whose year of renewal is known: planned, or installation and expected useful life.
+    life_known_pct: float | None
     #: Name of the group.
     name: str
     #: Renewals due within the horizon, and the deferred maintenance of everything else.
     need: float
+    need_basis: StateOfInfrastructureTotalNeedBasis
     #: The part of need that no replacement cost stands against. It is left out of the FCI.
     need_without_value: float
     past_useful_life: StateOfInfrastructureTotalPastUsefulLife
@@ -21338,6 +21794,9 @@ class StateOfInfrastructure(TypedDict):
     left_out: list[str]
     #: The year whose prices amounts are in, as far as price indexes reach; as_recorded says what they do not reach.
     prices_of: int
+    #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
+    #: the end of the expected useful life.
+    renewal_basis: Literal['typed', 'typed_or_life']
     #: Buildings that count as other until their service_category is set: pumping stations and treatment plants, which may be of
     #: water or of wastewater.
     to_be_categorized: list[StateOfInfrastructureToBeCategorizedItem]
@@ -23417,6 +23876,11 @@ class Trend(TypedDict):
     #: The site, building, network or category; null of the organization.
     id: str | None
     metric: str
+    #: What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when
+    #: that changed.
+    renewal_basis: Literal['typed', 'typed_or_life']
+    #: The days from which on renewal_basis had its other value, oldest first.
+    renewal_basis_changed_on: list[str]
     subject: str
 
 
@@ -23426,6 +23890,8 @@ class TrendPoint(TypedDict):
     frozen: bool
     #: Last day of the month.
     month_end: str
+    #: What renewals were due by at the end of the month.
+    renewal_basis: Literal['typed', 'typed_or_life']
     #: Null where there was nothing to compute it from.
     value: float | None
 
@@ -24591,6 +25057,13 @@ class WorkOrderProject(TypedDict):
     name: str
 
 
+class WorkOrderRequest(TypedDict):
+    """With expand=request."""
+
+    id: str
+    name: str
+
+
 class WorkOrderSegment(TypedDict):
     """With expand=segment."""
 
@@ -24719,9 +25192,13 @@ class _WorkOrderRequired(TypedDict):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
-    #: How to reach who asked for it.
+    #: The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is
+    #: closed as well.
+    request_id: str | None
+    #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
-    #: Who asked for it.
+    #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
+    #: after the end (contact_retention_days).
     requester_name: str | None
     #: From creation to completion, to two decimals. Null before, and for work that was done before its work order was created
     #: here.
@@ -24794,6 +25271,8 @@ class WorkOrder(_WorkOrderRequired, total=False):
     pm_plan: WorkOrderPmPlan | None
     #: With expand=project.
     project: WorkOrderProject | None
+    #: With expand=request.
+    request: WorkOrderRequest | None
     #: With expand=segment.
     segment: WorkOrderSegment | None
     #: With expand=site.
@@ -24895,9 +25374,10 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
-    #: How to reach who asked for it.
+    #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
-    #: Who asked for it.
+    #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
+    #: after the end (contact_retention_days).
     requester_name: str | None
     #: When it is planned to end, not before scheduled_start.
     scheduled_end: str | None
@@ -25046,9 +25526,10 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
-    #: How to reach who asked for it.
+    #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
-    #: Who asked for it.
+    #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
+    #: after the end (contact_retention_days).
     requester_name: str | None
     #: When it is planned to end, not before scheduled_start.
     scheduled_end: str | None
@@ -25502,13 +25983,13 @@ class WorkOrderEvent(_WorkOrderEventRequired, total=False):
     truncated: bool
 
 
-WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment', 'project', 'assignee', 'team', 'vendor', 'job_plan', 'form_template', 'pm_plan']"
+WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment', 'project', 'assignee', 'team', 'vendor', 'request', 'job_plan', 'form_template', 'pm_plan']"
 
 
-WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'team_id', 'vendor_id', 'requester_name', 'requester_email', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'override_reason', 'completion_notes', 'downtime_minutes', 'connections_affected', 'job_plan_id', 'job_plan_version', 'safety', 'materials', 'form_template_id', 'pm_plan_id', 'occurrence', 'respond_by', 'complete_by', 'sla_state', 'sla_calendar_id', 'sla_pause_on_hold', 'sla_paused_at', 'sla_paused_seconds', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'late_costs', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
+WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'team_id', 'vendor_id', 'requester_name', 'requester_email', 'request_id', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'override_reason', 'completion_notes', 'downtime_minutes', 'connections_affected', 'job_plan_id', 'job_plan_version', 'safety', 'materials', 'form_template_id', 'pm_plan_id', 'occurrence', 'respond_by', 'complete_by', 'sla_state', 'sla_calendar_id', 'sla_pause_on_hold', 'sla_paused_at', 'sla_paused_seconds', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'late_costs', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
 
 
-class WorkOrderGroup(TypedDict):
+class _WorkOrderGroupRequired(TypedDict):
     #: What was spent.
     actual_cost: float
     #: Hours of labour.
@@ -25521,6 +26002,13 @@ class WorkOrderGroup(TypedDict):
     key: str | None
     #: Of a reference, what it is called, where the key may read it.
     name: str | None
+
+
+class WorkOrderGroup(_WorkOrderGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
 
 
 class _WorkOrderListRequired(TypedDict):
@@ -25613,9 +26101,10 @@ class WorkOrderPatch(TypedDict, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
-    #: How to reach who asked for it.
+    #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
-    #: Who asked for it.
+    #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
+    #: after the end (contact_retention_days).
     requester_name: str | None
     #: When it is planned to end, not before scheduled_start.
     scheduled_end: str | None
@@ -26146,9 +26635,10 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
-    #: How to reach who asked for it.
+    #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
-    #: Who asked for it.
+    #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
+    #: after the end (contact_retention_days).
     requester_name: str | None
     #: When it is planned to end, not before scheduled_start.
     scheduled_end: str | None
@@ -26367,7 +26857,7 @@ class CapitalAssetClassFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    convention: Literal['half_year', 'month', 'day', 'full_year', 'following_year'] | list[Literal['half_year', 'month', 'day', 'full_year', 'following_year']] | None
+    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | list[Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year']] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -26611,6 +27101,8 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: that no record has is taken for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
+    reinstates: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
     reverses: str | float | list[str | float] | None
     #: One of these, of up to 100.
     sequence: int | list[int] | None
@@ -26625,7 +27117,7 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     to_class_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement'] | list[Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']] | None
+    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement'] | list[Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -29935,7 +30427,7 @@ class RequestFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     work_order_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    work_order_state: Literal['none', 'pending', 'linked', 'refused'] | list[Literal['none', 'pending', 'linked', 'refused']] | None
+    work_order_state: Literal['none', 'pending', 'linked', 'refused', 'cancelled'] | list[Literal['none', 'pending', 'linked', 'refused', 'cancelled']] | None
 
 
 class RetentionClassFilters(TypedDict, total=False):
@@ -30564,6 +31056,8 @@ class WorkOrderFilters(TypedDict, total=False):
     q: str
     #: One of these, of up to 100. null for none.
     remedy_code: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    request_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     requester_email: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.

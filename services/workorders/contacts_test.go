@@ -1,0 +1,223 @@
+package workorders
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/odata"
+	"ams.internal/libs/postgres"
+	"ams.internal/libs/postgres/postgrestest"
+	"ams.internal/libs/resource/resourcetest"
+)
+
+var requester = fields{"requester_name": "Anne Roy", "requester_email": "anne@example.ca"}
+
+// Who asked for work is shown to those who may read requests. For others there is nothing: in no response, of reading or writing, in no
+// format, by no filter, order or group; and in no event and no history for anybody.
+func TestWhoAskedForWorkIsPrivate(t *testing.T) {
+	f := newFixture(t)
+	path, record := f.create(t, requester)
+	resourcetest.Expect(t, record, requester)
+	narrow := *f.Client
+	narrow.Principal.Scopes = []string{"work_orders:read", "work_orders:write"}
+	none := fields{"requester_name": nil, "requester_email": nil}
+	secret := func(what string, answer resourcetest.Answer) resourcetest.Answer {
+		t.Helper()
+		if text := string(answer.Body); strings.Contains(text, "anne@") || strings.Contains(text, "Anne") {
+			t.Errorf("%s: %.600s", what, text)
+		}
+		return answer
+	}
+	resourcetest.Expect(t, secret("GET", narrow.Must(t, http.StatusOK, "GET", path, nil)).JSON, none)
+	secret("list", narrow.Must(t, http.StatusOK, "GET", "/v1/work-orders?fields=id,requester_email", nil))
+	for _, format := range []string{"text/csv", "application/x-ndjson", "application/vnd.apache.parquet"} {
+		secret(format, narrow.Must(t, http.StatusOK, "GET", "/v1/work-orders", nil, "Accept", format))
+	}
+	resourcetest.Expect(t, secret("PATCH", narrow.Must(t, http.StatusOK, "PATCH", path, fields{"priority": "low"})).JSON, none)
+	secret("transition", narrow.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}))
+	secret("bulk", narrow.Must(t, http.StatusOK, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"],
+		"priority": "high"}}}))
+	secret("POST", narrow.Must(t, http.StatusCreated, "POST", "/v1/work-orders", merged(fields{"title": "Pompe"}, requester)))
+	inOData := func(of *resourcetest.Client, status int, options ...string) resourcetest.Answer {
+		query := url.Values{}
+		for i := 0; i < len(options); i += 2 {
+			query.Set(options[i], options[i+1])
+		}
+		answer := of.Do(t, "GET", "/v1/work-orders?"+query.Encode(), nil, odata.Header, "https://api.example.com/odata/v4/work_orders")
+		if answer.Status != status {
+			t.Fatalf("%v: %d, want %d: %s", options, answer.Status, status, answer.Body)
+		}
+		return answer
+	}
+	secret("OData", inOData(&narrow, http.StatusOK))
+	for _, asked := range [][]string{{"$filter", "requester_email eq 'anne@example.ca'"}, {"$filter", "startswith(requester_name, 'A')"},
+		{"$orderby", "requester_name"}, {"$apply", "groupby((requester_email),aggregate($count as n))"},
+		{"$apply", "aggregate(requester_email with countdistinct as n)"}} {
+		resourcetest.Expect(t, inOData(&narrow, http.StatusForbidden, asked...).JSON["error"].(fields), fields{"code": "scope_missing"})
+		inOData(f.Client, http.StatusOK, asked...)
+	}
+	for _, query := range []string{"requester_email=anne@example.ca", "requester_name=null", "sort=requester_name",
+		"sort=-priority,requester_name"} {
+		resourcetest.Expect(t, narrow.Must(t, http.StatusForbidden, "GET", "/v1/work-orders?"+query, nil).JSON,
+			fields{"required_scope": "requests:read"})
+		f.Must(t, http.StatusOK, "GET", "/v1/work-orders?"+query, nil)
+	}
+	if list, _ := f.List(t, "/v1/work-orders?requester_email=anne@example.ca"); len(list) != 2 || list[0]["requester_name"] != "Anne Roy" {
+		t.Errorf("who may read requests finds %v", list)
+	}
+	history := secret("history", f.Must(t, http.StatusOK, "GET", path+"/history", nil))
+	if !strings.Contains(string(history.Body), "requester_email") {
+		t.Errorf("the history does not say what was given: %s", history.Body)
+	}
+	for _, e := range f.Events(t, f.database) {
+		if text := fmt.Sprint(e); strings.Contains(text, "anne@") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+// Contact data of work is erased contact_retention_days after its end, as that of requests.
+func TestWhoAskedForWorkIsErasedSomeTimeAfterTheEnd(t *testing.T) {
+	f := newFixtureAlone(t)
+	f.peers.Answer("/internal/organizations/"+f.Principal.OrganizationID, fields{"id": f.Principal.OrganizationID, "name": "Ville",
+		"currency":  "CAD",
+		"time_zone": "America/Toronto", "fiscal_year_end_month": 12, "features": []string{"api_access"}, "contact_retention_days": 30})
+	paths := map[string]string{}
+	for _, status := range []string{"open", "completed", "closed", "cancelled"} {
+		path, _ := f.create(t, requester)
+		paths[status] = path
+		for _, to := range map[string][]string{"completed": {"completed"}, "closed": {"completed", "closed"},
+			"cancelled": {"cancelled"}}[status] {
+			body := fields{"to": to}
+			if to == "cancelled" {
+				body["cancel_reason"] = "Doublon"
+			}
+			f.Must(t, http.StatusOK, "POST", path+"/transition", body)
+		}
+	}
+	erase := func(days int, erased ...string) {
+		t.Helper()
+		data := f.orders().contacts(func() time.Time { return time.Now().AddDate(0, 0, days) })
+		for range 2 {
+			if err := data.Erase(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for status, path := range paths {
+			want := requester
+			if slices.Contains(erased, status) {
+				want = fields{"requester_name": nil, "requester_email": nil}
+			}
+			resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, want)
+		}
+	}
+	erase(29)
+	erase(31, "completed", "closed", "cancelled")
+	if text := string(f.Must(t, http.StatusOK, "GET", paths["closed"]+"/history", nil).Body); !strings.Contains(text, "Work orders") ||
+		strings.Contains(text, "anne@") {
+		t.Errorf("%s", text)
+	}
+}
+
+// A database of the last release has contact data in its history; what else happened stays there.
+func TestTheMigrationLeavesNoContactDataInTheHistory(t *testing.T) {
+	database := postgrestest.New(t, "workorders", migrationsBefore(t, "0014"))
+	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(t.Context())
+	organization := uuid.NewString()
+	for collection, changes := range map[string]string{
+		"work_orders": `{"title":{"old":null,"new":"Pompe"},"requester_name":{"old":null,"new":"Anne"},
+			"requester_email":{"old":"anne@example.ca","new":null}}`,
+		"vendors": `{"name":{"old":null,"new":"requester_ Anne"}}`,
+	} {
+		if _, err := owner.Exec(t.Context(), `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor,
+			actor_id,
+			address, at, id) VALUES ($1, $2, gen_random_uuid(), 1, 'created', $3::text::json, '{}', 'x', '', now(), gen_random_uuid())`,
+			organization, collection, changes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := postgres.Migrate(t.Context(), database.OwnerURL, "workorders", migrations, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := owner.Query(t.Context(), "SELECT changes::jsonb::text FROM history WHERE organization_id = $1 ORDER BY collection",
+		organization)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	want := []string{`{"name": {"new": "requester_ Anne", "old": null}}`, `{"title": {"new": "Pompe", "old": null}, ` +
+		`"requester_name": {"new": null, "old": null}, "requester_email": {"new": null, "old": null}}`}
+	if err != nil || !slices.Equal(left, want) {
+		t.Errorf("%q, %v", left, err)
+	}
+}
+
+// migrationsBefore are those of a former release.
+func migrationsBefore(t *testing.T, first string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	all, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range all {
+		if name < "migrations/"+first {
+			data, err := fs.ReadFile(migrations, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = &fstest.MapFile{Data: data}
+		}
+	}
+	return files
+}
+
+// Work orders of the last release name the request that they close first.
+func TestTheMigrationNamesTheRequestsOfWorkOrders(t *testing.T) {
+	database := postgrestest.New(t, "workorders", migrationsBefore(t, "0015"))
+	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(t.Context())
+	organization, order, other := uuid.NewString(), uuid.NewString(), uuid.NewString()
+	const record = `organization_id, id, position, created_at, updated_at, created_by, updated_by`
+	for i, id := range []string{order, other} {
+		if _, err := owner.Exec(t.Context(), `INSERT INTO work_order (`+record+`, title, type, priority, status)
+			VALUES ($1, $2, $3, now(), now(), '{}', '{}', 'Pompe', 'corrective', 'medium', 'open')`, organization, id, i+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := uuid.NewString(), uuid.NewString()
+	for i, effect := range []struct{ kind, request string }{{"rate", uuid.NewString()}, {"close_request", first}, {"close_request", second}} {
+		if _, err := owner.Exec(t.Context(), `INSERT INTO work_order_effect (`+record+`, work_order_id, kind, payload, state)
+			VALUES ($1, gen_random_uuid(), $2, now(), now(), '{}', '{}', $3, $4, jsonb_build_object('request_id', $5::text), 'planned')`,
+			organization, i+1, order, effect.kind, effect.request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := postgres.Migrate(t.Context(), database.OwnerURL, "workorders", migrations, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	var named, none *string
+	if err := owner.QueryRow(t.Context(), `SELECT (SELECT request_id::text FROM work_order WHERE id = $1),
+		(SELECT request_id::text FROM work_order
+		WHERE id = $2)`, order, other).Scan(&named, &none); err != nil || named == nil || *named != first || none != nil {
+		t.Errorf("%v, %v: %v", named, none, err)
+	}
+}
