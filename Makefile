@@ -33,7 +33,8 @@ launcher:
 test: install-tests ## Every test but those of the night; the race detector where work is kept and handed on
 	@deploy/tools/test.sh
 
-night: install-tests lint manifests verify-migrations ## Everything: every test with the race detector and in its long form, and all scenarios of failures (about 3 hours)
+night: install-tests lint manifests ## Everything: every test with the race detector and in its long form, and all scenarios of failures (about 3 hours)
+	@deploy/ops/verify/previous-release.sh night
 	@deploy/tools/test.sh night
 
 test-fast: install-tests consul versitygw goaws ## What an edit needs: the tests of libs, services and gateway that it may have changed, without the race detector

@@ -16,7 +16,14 @@ logs=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$AMS_TEST_STATEMENTS" "$logs"' EXIT
 
 say() { printf '\n--- %s (after %d min)\n' "$1" $((SECONDS / 60)); }
-packages() { go list "$@"; }
+# Those that take longest come first, so that none of them runs on its own in the end.
+longest='^ams\.internal/(gateway|libs/resource|services/(accounting|assets|documents|webhooks)|deploy/test/(browser|clients/libraries|figures|mcp|site))$'
+packages() {
+  local all
+  all=$(go list "$@") || exit 1
+  grep -E "$longest" <<<"$all"
+  grep -vE "$longest" <<<"$all"
+}
 # The first line of a first run comes minutes after its start: everything is compiled before.
 check() { go test -count=1 -timeout=30m -ldflags=-w "$@" || status=1; }
 
@@ -44,8 +51,9 @@ mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,f
 [ -z "$night" ] || raced=("${ours[@]}")
 mapfile -t others < <(printf '%s\n' "${ours[@]}" | grep -vxFf <(printf '%s\n' "${raced[@]}"))
 # Those whose stacks are a process for each program, or that take parts away, or load them as much as they can.
-mapfile -t alone < <(packages ./deploy/{bench,devstack,examples,test/cells,test/documents,test/e2e,test/observability,test/regions,test/resilience}/...)
-mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vxFf <(printf '%s\n' "${alone[@]}"))
+apart='^ams\.internal/deploy/(bench|devstack|examples|test/(cells|documents|e2e|observability|regions|resilience))(/|$)'
+mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vE "$apart")
+mapfile -t alone < <(packages ./deploy/... | grep -E "$apart")
 processors=$(nproc)
 
 # Tests wait for their database about a third of the time: one package more than there are processors.
@@ -72,7 +80,7 @@ say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
 check -p="$processors" "${stacks[@]}" # each of these runs the product besides the tests: no more of them than processors
 say "the product as many processes, without one of its parts, or under attack"
-check -p=1 "${alone[@]}" # nothing else may keep it from its promises
+check -p=1 "${alone[@]}" # nothing else may keep these from their promises
 if [ -n "$night" ]; then
   say "all scenarios in their long form"
   go run ./deploy/test/resilience || status=1

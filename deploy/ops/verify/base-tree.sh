@@ -8,7 +8,8 @@ folder="${AMS_DOCKER_DIR:-/var/tmp/ams-docker}"
 tree="$folder/bookworm"
 
 if [ ! -e "$tree/.complete" ]; then
-  [ -x "$tree/usr/bin/redis-server" ] || debootstrap --variant=minbase --include=ca-certificates,postgresql-15,redis-server,wget bookworm "$tree" >&2
+  rm -rf "$tree" # what is left of one that did not come to its end
+  debootstrap --variant=minbase --include=ca-certificates,postgresql-15,redis-server,wget bookworm "$tree" >&2
   install -m 755 "$(deploy/tools/build.sh consul)" "$tree/usr/local/bin/consul"
   mkdir -p "$tree/usr/local/go" "$tree/consul/data" "$tree/data"
   cp -a "$(go env GOROOT)/." "$tree/usr/local/go/"

@@ -43,7 +43,7 @@ until [ -e "$folder/run/stack.json" ]; do
   [ $((SECONDS - begin)) -lt 600 ] || { echo "no stack.json after ten minutes" >&2; exit 1; }
   sleep 1
 done
-sleep 30 # what follows the demonstration data: events, search, months
+sleep 60 # what follows the demonstration data (events, search, months), and until the connections that it took are closed
 bin/verify-small -folder "$folder/run"
 printf 'the most that all held, pages of files included: %d MB of %d; ended by the kernel: %d processes\n' \
   $(($(most) >> 20)) $((limit >> 20)) "$(killed)"

@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/devstack/apiclient"
 	"ams.internal/deploy/devstack/testtools"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTestsWithRecords(m)) }
 
 // nodePackages are what other people's programs need: their packages, and the Node that they run on, each in the version of the lock file.
 var nodePackages = testtools.NodePackagesOf(".")
@@ -30,29 +29,18 @@ type source struct{ base, key, database, organization string }
 var started struct {
 	once sync.Once
 	city source
-	err  error
 }
 
-// ofCity gives the city's data. The first test that asks starts the stack and fills it; all others share it.
+// ofCity gives the city's data. The first test that asks starts the stack; all others share it.
 func ofCity(t testing.TB) source {
 	t.Helper()
-	started.once.Do(func() { started.city, started.err = fill(t) })
-	if started.err != nil {
-		t.Fatal(started.err)
-	}
+	started.once.Do(func() { started.city = open(t) })
 	return started.city
 }
 
-// fill writes the records of the demonstration organizations and makes a key for everything of the city.
-func fill(t testing.TB) (source, error) {
-	stack := devstack.ForTest(t)
-	d := stack.Description()
-	if _, err := demo.Seed(t.Context(), demo.Target{
-		BaseURL: d.BaseURL, AdminURL: d.AdminURL, AdminToken: d.AdminToken, CredentialsPath: filepath.Join(stack.Folder(), "demo.json"),
-		Volume: demo.Everything, Say: t.Logf,
-	}); err != nil {
-		return source{}, err
-	}
+// open makes a key for everything of the city.
+func open(t testing.TB) source {
+	d := devstack.ForTest(t).Description()
 	o, found := d.Organization(city)
 	if !found {
 		t.Fatalf("there is no organization %s", city)
@@ -61,7 +49,7 @@ func fill(t testing.TB) (source, error) {
 		map[string]any{"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
 	made := send(t, 201, signedIn.Object["session"].(string), "POST", d.AdminURL+"/internal/organizations/"+o.ID+"/keys",
 		map[string]any{"name": "BI", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})
-	return source{d.BaseURL, made.Object["value"].(string), d.PostgresURL, o.ID}, nil
+	return source{d.BaseURL, made.Object["value"].(string), d.PostgresURL, o.ID}
 }
 
 var client = &http.Client{Timeout: time.Minute}

@@ -129,7 +129,7 @@ func lists(t testing.TB, bearer string) int {
 
 // With a real browser, on the whole product with two of everything: paste, connect, call, look, disconnect.
 func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range fewerByDay([]struct {
 		name, organization, language     string
 		look                             look
 		prompts, wrong, readOnly, title  string
@@ -141,7 +141,7 @@ func TestAnAssistantIsConnectedAndDisconnected(t *testing.T) {
 		{"français sur un téléphone", city, "fr", phone, "Code Helper demande l’accès aux données d’actifs de votre organisation.",
 			"Ce n’est pas une clé API", "Lecture seule", "Assistants",
 			"Déconnecter « Code Helper »", "L’assistant est déconnecté", "a connecté l’assistant", "a déconnecté l’assistant"},
-	} {
+	}) {
 		t.Run(test.name, func(t *testing.T) {
 			admin := administrator(t, test.organization, test.language, test.look)
 			admin.visit("/settings/assistants")

@@ -21,6 +21,7 @@ import (
 
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
+	"ams.internal/libs/testnight"
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -324,4 +325,13 @@ func (b *tab) accessible() {
 // limited is for one thing that a person does.
 func (b *tab) limited() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, 20*time.Second)
+}
+
+// fewerByDay are the languages and looks in which a test goes through many pages: all at night, by day the last, which is French or on a
+// phone. Every page is looked at in both languages by day too.
+func fewerByDay[T any](all []T) []T {
+	if testnight.Long {
+		return all
+	}
+	return all[len(all)-1:]
 }

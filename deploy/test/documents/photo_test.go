@@ -85,7 +85,7 @@ func TestAPhotoOfAnAssessment(t *testing.T) {
 	template := c.create(t, "/v1/forms/templates", fields{"name": "Boilers", "status": "published",
 		"items": []any{fields{"key": "plate", "type": "photo", "label": "The plate", "required": true}}})
 	response := c.create(t, "/v1/forms/responses", fields{"template_id": template, "asset_id": asset})
-	c.must(t, http.StatusBadRequest, "POST", "/v1/forms/responses/"+response+"/submit", fields{"answers": fields{"plate": []string{asset}}})
+	c.must(t, http.StatusNotFound, "POST", "/v1/forms/responses/"+response+"/submit", fields{"answers": fields{"plate": []string{asset}}})
 	submitted := c.must(t, http.StatusOK, "POST", "/v1/forms/responses/"+response+"/submit", fields{"answers": fields{"plate": []string{id}}})
 	if answers := fmt.Sprint(submitted.Object["answers"]); answers != "map[plate:["+id+"]]" {
 		t.Errorf("the answers are %s", answers)

@@ -58,6 +58,7 @@ func (c caller) all(t *testing.T, path string) (records []map[string]any) {
 
 // The example of docs/accounting.md: a ledger comes from a spreadsheet, opens with what it says, and a second time changes nothing.
 func TestALedgerIsImportedFromASpreadsheet(t *testing.T) {
+	t.Parallel()
 	c, id := newOrganization(t)
 	endOfFiscalYear(t, id, 12)
 	c.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": 2025})
@@ -149,6 +150,7 @@ var register = []struct {
 // The register is adopted in years that end in December, March and August: what is tried first is what is done, an adoption that is interrupted
 // goes on, and a second one changes nothing.
 func TestTheRegisterIsAdopted(t *testing.T) {
+	t.Parallel()
 	for i, end := range []int{12, 3, 8} {
 		t.Run(fmt.Sprint("years end in month ", end), func(t *testing.T) {
 			c, id := newOrganization(t)
@@ -305,8 +307,22 @@ func TestAnAdoptionPostsNothingTwice(t *testing.T) {
 	}
 	entry := c.all(t, "/v1/accounting/transactions")[0]["id"].(string)
 	c.must(t, 201, "POST", "/v1/accounting/transactions/"+entry+"/reverse", map[string]any{"effective_on": "2025-01-01"})
-	if said, reasons, _ := adopt(3, "2025"); said.Opened != 0 || len(said.Classes) != 0 || !strings.Contains(reasons["Adopté"], "its entry was posted before: where it was reversed, post another one yourself") {
+	said, reasons, _ = adopt(3, "2025")
+	if said.Opened != 0 || len(said.Classes) != 0 || !strings.Contains(reasons["Adopté"],
+		"its entries are all reversed: post another one yourself") {
 		t.Errorf("once it was reversed: %+v, left out: %v", said, reasons)
+	}
+	c.must(t, 200, "PATCH", "/v1/assets/"+assets["Adopté"], map[string]any{"acquisition_cost": nil})
+	if _, reasons, _ = adopt(3, "2025"); !strings.HasPrefix(reasons["Adopté"],
+		"has no acquisition_cost; its draft of an earlier run is there still, and may be deleted: amsctl delete ") {
+		t.Errorf("once it has no cost: %v", reasons)
+	}
+	_, step, _ := strings.Cut(reasons["Adopté"], "may be deleted: amsctl ")
+	if code, out, errOut := c.amsctl(t, folder, strings.Fields(step)...); code != 0 {
+		t.Errorf("%s: exit %d, %s%s", step, code, out, errOut)
+	}
+	if left := c.all(t, "/v1/accounting/capital-assets?external_id=asset-"+assets["Adopté"]); len(left) != 0 {
+		t.Errorf("the draft is there still: %v", left)
 	}
 }
 

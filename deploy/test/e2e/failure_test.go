@@ -85,6 +85,7 @@ func nowhere(t *testing.T, secrets ...string) {
 }
 
 func TestBothGatewaysServeAndCountTogether(t *testing.T) {
+	t.Parallel()
 	d := devstack.ForTest(t).Description()
 	if len(d.Gateways) != 2 {
 		t.Fatalf("there are %d gateways", len(d.Gateways))

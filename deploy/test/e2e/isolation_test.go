@@ -50,6 +50,7 @@ func operations(t *testing.T) []operation {
 // actions are bodies of operations that are neither create nor update: by the last part of their paths, or by the whole.
 var actions = map[string]map[string]any{"apply-template": {}, "compute": {}, "rescan": {}, "restore": {}, "revisions": {},
 	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "revise": {}, "submit": {}, "readings": {"read_at": "2026-11-21T14:00:00Z", "value": 1},
+	"/v1/meters/{meter_id}/readings/withdraw": {"read_at": "2026-11-21T14:00:00Z", "reason": "Stolen"},
 	"amend": {"reason": "Stolen"}, "apply": {"starts_on": "2099-01-01"}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
 	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
@@ -160,7 +161,7 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 			reached["records in bulk"]++
 			id := theirs.at(strings.TrimSuffix(o.path, "bulk") + "{id}")
 			id = id[strings.LastIndex(id, "/")+1:]
-			refused := us.must(t, 400, o.method, path, map[string]any{"data": []any{map[string]any{"id": id, "external_id": "stolen"}}})
+			refused := us.must(t, 404, o.method, path, map[string]any{"data": []any{map[string]any{"id": id, "external_id": "stolen"}}})
 			if failed := refused.object["summary"].(map[string]any)["failed"]; failed != 1.0 {
 				t.Errorf("%s %s: %s", o.method, path, refused.body)
 			}

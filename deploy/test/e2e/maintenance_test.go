@@ -27,6 +27,7 @@ type schoolDay struct {
 // TestADayAtASchoolBoard follows one thread: an inspection and a resident report something, work is planned from it, done and paid; the
 // deficiency closes, the rating rises, a replaced boiler gets its successor, and the FCI moves without anybody typing a figure.
 func TestADayAtASchoolBoard(t *testing.T) {
+	t.Parallel()
 	d := newSchoolDay(t)
 	d.inspect()
 	d.isFCI(5.50) // (4,200 + 1,300) of 75,000 + 25,000; 9,000 for accessibility are an improvement

@@ -43,7 +43,7 @@ func TestAnotherOrganizationsIDsAreNotFoundByAnyTool(t *testing.T) {
 		"record_measurement": {"measure_id": theirs["measure"], "period_start": "2026-01-01", "period_end": "2026-02-01", "value": 1},
 		"record_inspection":  {"segment_id": theirs["segment"], "inspected_on": "2026-05-12", "condition_rating": 5},
 	} {
-		a.refused(t, tool, arguments, "_id", "Correct the arguments")
+		a.refused(t, tool, arguments, "_id", "Ids are never guessed")
 	}
 	for tool, arguments := range map[string]map[string]any{
 		"search_assets": {"site_id": theirs["site"]}, "search_work_orders": {"asset_id": theirs["asset"]},

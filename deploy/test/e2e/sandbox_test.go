@@ -122,8 +122,8 @@ func TestASandboxIsApartFromItsOrganization(t *testing.T) {
 		}
 	}
 	// Records of one are nothing that those of the other could refer to.
-	test.must(t, 400, "POST", "/v1/buildings", map[string]any{"name": "X", "site_id": ours["site"]})
-	live.must(t, 400, "POST", "/v1/work-orders", map[string]any{"title": "X", "asset_id": theirs["asset"]})
+	test.must(t, 404, "POST", "/v1/buildings", map[string]any{"name": "X", "site_id": ours["site"]})
+	live.must(t, 404, "POST", "/v1/work-orders", map[string]any{"title": "X", "asset_id": theirs["asset"]})
 
 	before := rowsOf(t, organization(t, board).ID)
 	if rows := rowsOf(t, id); len(rows) < 30 {

@@ -25,7 +25,10 @@ func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 	provokeRefusal(t, c, h, "/v1/work-orders", map[string]any{"title": "Told to replace"}, "work_order.effect_refused")
 	provokeRefusal(t, c, h, "/v1/projects", map[string]any{"name": "Told to replace", "status": "in_progress"}, "project.effect_refused")
 	provokeOccurrences(t, c, h)
-	c.must(t, 201, "POST", "/v1/meters/"+mine["meter"]+"/readings", map[string]any{"read_at": time.Now().UTC().Format(time.RFC3339), "value": 120})
+	reading := map[string]any{"read_at": time.Now().UTC().Format(time.RFC3339), "value": 120}
+	c.must(t, 201, "POST", "/v1/meters/"+mine["meter"]+"/readings", reading)
+	c.must(t, 200, "POST", "/v1/meters/"+mine["meter"]+"/readings/withdraw",
+		map[string]any{"read_at": reading["read_at"], "reason": "Told of another meter"})
 	template := c.create(t, "/v1/forms/templates", map[string]any{"name": "Told to be filled in", "status": "published",
 		"items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs"}}})
 	response := c.create(t, "/v1/forms/responses", map[string]any{"template_id": template, "asset_id": c.create(t, "/v1/assets", map[string]any{"name": "Told about"}),
@@ -139,7 +142,8 @@ func provokeRefusal(t *testing.T, c caller, h *hook, path string, body map[strin
 	t.Fatal("no two of them were completed at the same time")
 }
 
-// provokeOccurrences lets a plan make work of today, then calls tomorrow's forward, so that today's is missed, and skips a later one.
+// provokeOccurrences lets a plan make work, as if it had been due yesterday, then calls tomorrow's forward, so that the first is missed, and
+// skips a later one.
 func provokeOccurrences(t *testing.T, c caller, h *hook) {
 	t.Helper()
 	asset := c.create(t, "/v1/assets", map[string]any{"name": "Told to be maintained"})
@@ -154,6 +158,7 @@ func provokeOccurrences(t *testing.T, c caller, h *hook) {
 	path := "/v1/maintenance/pm-plans/" + plan
 	c.must(t, 200, "PATCH", path, map[string]any{"status": "active"})
 	h.await(t, "pm_occurrence.generated", of("pm_occurrence.generated", ""))
+	inDatabase(t, "UPDATE workorders.pm_occurrence SET due_on = $2::date WHERE plan_id = $1::uuid", plan, day(-1))
 	c.must(t, 200, "POST", path+"/occurrences/reschedule", map[string]any{"occurrence": day(1), "due_on": day(0), "reason": "Holiday tomorrow"})
 	h.await(t, "pm_occurrence.missed", of("pm_occurrence.missed", ""))
 	c.must(t, 200, "POST", path+"/occurrences/skip", map[string]any{"occurrence": day(3), "reason": "Holiday"})

@@ -9,6 +9,7 @@ import (
 // Without the feature in the plan nothing is delivered within a minute, while what happens is still recorded; with the plan
 // everything comes, in its order. What changes meanwhile cannot come through the API: an Administrator invites people.
 func TestDeliveriesStopWithThePlanAndComeBackWithIt(t *testing.T) {
+	t.Parallel()
 	c, organizationID := coop(t)
 	admin, path := administrator(t, elmStreet)
 	h := newHook(t)

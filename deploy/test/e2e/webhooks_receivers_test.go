@@ -7,6 +7,7 @@ import (
 // Independent libraries verify real deliveries: standardwebhooks of npm and the standard's own for Go, each in a program of
 // its own, by the endpoint's secret, by the old and the new one while it is replaced, and by the new one alone afterwards.
 func TestReceiversVerifyRealDeliveriesAlsoWhileTheSecretIsReplaced(t *testing.T) {
+	t.Parallel()
 	c := fresh(t, city)
 	tee := newHook(t)
 	id, first := subscribe(t, c, tee.url, nil, "site.*")

@@ -247,6 +247,7 @@ var unseen = map[string]string{
 
 // Every type of the catalogue is really sent: all records are made, changed and deleted, and what is told besides is provoked.
 func TestEveryEventTypeIsDelivered(t *testing.T) {
+	t.Parallel()
 	c := fresh(t, city)
 	h := newHook(t)
 	endpoint, _ := subscribe(t, c, h.url, nil, "*")

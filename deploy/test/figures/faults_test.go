@@ -107,7 +107,7 @@ func TestThePlanHasCompletedProjectsAtWhatTheyCost(t *testing.T) {
 }
 
 func TestNeedWithoutAValueIsNoPartOfTheFCI(t *testing.T) {
-	o := newOrganization(t)
+	o := newOrganization(t).byTypedYears() // nobody knows their lives, which leaves an FCI by lives without a grade
 	site := o.create("/v1/sites", row{"name": "Yard"})
 	o.create("/v1/assets", row{"name": "A", "site_id": site, "replacement_cost": 100000})
 	b := o.create("/v1/assets", row{"name": "B", "site_id": site, "deferred_maintenance_cost": 40000})

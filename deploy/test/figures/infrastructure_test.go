@@ -85,7 +85,6 @@ func TestTheStateOfInfrastructureAddsUp(t *testing.T) {
 }
 
 func TestTheDemonstrationOrganizationsAddUpByService(t *testing.T) {
-	seed(t)
 	for _, name := range []string{"Ville de Rivière-Claire", "Northgate District School Board"} {
 		t.Run(name, func(t *testing.T) {
 			o, r := ofDemonstration(t, name), newRecount(t)

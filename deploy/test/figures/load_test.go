@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -39,12 +40,23 @@ func (o *organization) lists(statements bool) lists {
 		id := value(o.t, index, "id")
 		found["prices"] = append(found["prices"], o.stream("/v1/price-indexes/"+id+"/values")...)
 	}
+	found["settings"] = o.settings()
 	if statements {
 		for _, asset := range found["assets"] {
 			found["assessments"] = append(found["assessments"], o.stream("/v1/assets/"+value(o.t, asset, "id")+"/condition-assessments")...)
 		}
 	}
 	return found
+}
+
+// settings are those of the organization, as a list of one line.
+func (o *organization) settings() []string {
+	o.t.Helper()
+	me, err := json.Marshal(o.get("/v1/me")["organization"])
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return []string{string(me)}
 }
 
 // recount is a database of its own on the stack's server, with nothing in it but the lists and recount.sql.

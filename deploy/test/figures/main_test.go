@@ -18,7 +18,7 @@ import (
 	"ams.internal/deploy/devstack/apiclient"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTestsWithRecords(m)) }
 
 type row = map[string]any
 
@@ -52,6 +52,14 @@ func newOrganization(t testing.TB) *organization {
 		"administrator": row{"email": email, "name": "Figures", "password": password},
 	})
 	return signedIn(t, made["id"].(string), email, password)
+}
+
+// byTypedYears has the renewals of the organization due by planned_renewal_year alone, which new ones do not begin with.
+func (o *organization) byTypedYears() *organization {
+	o.t.Helper()
+	operator := &organization{t: o.t, base: o.admin, key: described(o.t).AdminToken}
+	operator.call(200, "PATCH", "/internal/organizations/"+o.id+"/settings", row{"renewal_basis": "typed"})
+	return o
 }
 
 // signedIn acts for an organization of the stack.

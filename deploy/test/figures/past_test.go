@@ -149,8 +149,11 @@ func TestPastDaysAreWhatWasRecordedThen(t *testing.T) {
 		recorded[phase] = p.lists()
 	}
 	r := newRecount(t)
+	o.byTypedYears() // from today on: on those days renewals were due by lives
 	for phase, day := range days {
-		r.load(asOf(t, recorded, phase))
+		found := asOf(t, recorded, phase)
+		found["settings"] = o.settings()
+		r.load(found)
 		for _, horizon := range []int{0, 5} {
 			q := question{day: day, horizon: horizon, saidAlone: true}
 			r.ask(q)

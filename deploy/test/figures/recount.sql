@@ -60,11 +60,19 @@ CREATE MATERIALIZED VIEW price_index AS SELECT r.* FROM raw, jsonb_to_record(lin
 CREATE MATERIALIZED VIEW price AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
     price_index_id text, year integer, value numeric) WHERE list = 'prices';
 
+CREATE MATERIALIZED VIEW setting AS SELECT r.* FROM raw, jsonb_to_record(line) AS r(
+    renewal_basis text, renewal_basis_changed_on date[], fci_bands numeric[]) WHERE list = 'settings';
+-- Whether renewals are due by lives on the day: the setting has two values, and each change after the day turns it.
+CREATE VIEW basis AS SELECT coalesce((SELECT (renewal_basis = 'typed_or_life') <> ((SELECT count(*) FROM unnest(renewal_basis_changed_on) c
+    WHERE day < c) % 2 = 1) FROM setting), false) AS by_life FROM asked;
+
 -- Formulas.
 CREATE FUNCTION installed(on_day date, in_year integer) RETURNS date LANGUAGE sql IMMUTABLE AS $$
     SELECT coalesce(on_day, make_date(in_year, 7, 1)) $$; -- a year alone counts from 1 July
 CREATE FUNCTION age(installed date, day date) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
     SELECT (day - installed) / 365.25 $$; -- exact; it is rounded where it is shown
+CREATE FUNCTION reached(age numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN age >= 0 THEN age END $$; -- what is installed later is in no average of the day
 CREATE FUNCTION life_ends(installed date, years integer) RETURNS date LANGUAGE sql IMMUTABLE AS $$
     SELECT (installed + make_interval(years => years))::date $$; -- 29 February becomes the 28th in other years
 CREATE FUNCTION grade(rating integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
@@ -72,8 +80,14 @@ CREATE FUNCTION grade(rating integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 CREATE FUNCTION risk_level(score integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN score <= 4 THEN 'very_low' WHEN score <= 7 THEN 'low' WHEN score <= 9 THEN 'moderate' WHEN score <= 14 THEN 'high'
         WHEN score <= 25 THEN 'very_high' END $$;
-CREATE FUNCTION fci_grade(pct numeric) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN pct <= 5 THEN 'good' WHEN pct <= 10 THEN 'fair' WHEN pct <= 30 THEN 'poor' WHEN pct > 30 THEN 'critical' END $$;
+CREATE FUNCTION fci_grade(pct numeric, known numeric) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN by_life AND coalesce(known < 50, true) THEN NULL WHEN pct <= b[1] THEN 'good' WHEN pct <= b[2] THEN 'fair'
+        WHEN pct <= b[3] THEN 'poor' WHEN pct > b[3] THEN 'critical' END
+    FROM basis, (SELECT coalesce((SELECT fci_bands FROM setting), ARRAY[5, 10, 30]) AS b) bands $$;
+CREATE FUNCTION end_year(installed date, life integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT extract(year FROM installed)::integer + life $$;
+CREATE FUNCTION due(planned integer, ends integer, by_life boolean, until numeric) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(CASE WHEN by_life THEN coalesce(planned, ends) ELSE planned END <= until, false) $$;
 CREATE FUNCTION gone(status text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
     SELECT status IN ('decommissioned', 'disposed', 'abandoned', 'removed', 'demolished') $$;
 CREATE FUNCTION stands(status text, installed date, out_of_use_on date, day date) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
@@ -178,7 +192,7 @@ CREATE MATERIALIZED VIEW standing_site AS SELECT p.*, (d.w).cost AS found, (d.w)
     FROM site p CROSS JOIN asked CROSS JOIN LATERAL (SELECT found_at(p.id, coalesce(p.service_category, 'other')) AS w OFFSET 0) d
     WHERE stands(status, NULL, out_of_use_on, day);
 CREATE MATERIALIZED VIEW standing_building AS
-    SELECT b.*, c.category, in_prices(b.replacement_cost, f) AS cost, f.at_year IS NULL AS unconverted,
+    SELECT b.*, c.category, nullif(in_prices(b.replacement_cost, f), 0) AS cost, f.at_year IS NULL AS unconverted,
         (d.w).cost AS found, (d.w).later AS found_later, (d.w).unpriced AS unpriced
     FROM building b CROSS JOIN asked JOIN standing_site p ON p.id = b.site_id
     CROSS JOIN LATERAL (SELECT coalesce(b.service_category, of_building_type(b.building_type)) AS category) c
@@ -186,10 +200,12 @@ CREATE MATERIALIZED VIEW standing_building AS
     LEFT JOIN price_of f ON f.category = c.category AND f.year = b.replacement_cost_year
     WHERE stands(b.status, installed(NULL, b.year_built), b.out_of_use_on, day);
 CREATE MATERIALIZED VIEW standing_system AS
-    SELECT s.*, c.service_category, b.cost AS appraisal, in_prices(s.replacement_cost, f) AS cost, f.at_year IS NULL AS unconverted,
+    SELECT s.*, c.service_category, b.cost AS appraisal, nullif(in_prices(s.replacement_cost, f), 0) AS cost, f.at_year IS NULL AS unconverted, -- 0 is no appraisal
         CASE WHEN (d.w).cost IS NULL THEN s.deferred_maintenance_cost END AS deferred, -- what was typed
-        (d.w).cost AS found, (d.w).later AS found_later, (d.w).unpriced AS unpriced, coalesce(s.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due
-    FROM system s CROSS JOIN asked LEFT JOIN standing_building b ON b.id = s.building_id LEFT JOIN standing_site p ON p.id = s.site_id
+        (d.w).cost AS found, (d.w).later AS found_later, (d.w).unpriced AS unpriced, e.ends,
+        due(s.planned_renewal_year, e.ends, by_life, extract(year FROM day) + horizon) AS due
+    FROM system s CROSS JOIN asked CROSS JOIN basis
+    CROSS JOIN LATERAL (SELECT end_year(installed(s.install_date, s.install_year), s.expected_useful_life_years) AS ends) e LEFT JOIN standing_building b ON b.id = s.building_id LEFT JOIN standing_site p ON p.id = s.site_id
     CROSS JOIN LATERAL (SELECT coalesce(b.category, p.service_category, 'other') AS service_category) c
     CROSS JOIN LATERAL (SELECT found_at(s.id, c.service_category) AS w OFFSET 0) d
     LEFT JOIN price_of f ON f.category = c.service_category AND f.year = s.replacement_cost_year
@@ -199,14 +215,16 @@ CREATE MATERIALIZED VIEW standing_asset AS
     SELECT a.id, a.site_id, a.building_id, a.system_id, a.category, a.uniformat_code, c.service_category, b.cost AS appraisal,
         s.cost AS system_cost, s.deferred AS system_deferred, k.rating, k.assessed_on, k.method, a.planned_renewal_year,
             a.expected_useful_life_years,
-        in_prices(k.cost, f) AS cost, f.at_year IS NULL AS unconverted,
+        in_prices(k.cost, f) AS cost, k.cost = 0 AS zero, f.at_year IS NULL AS unconverted,
         coalesce((d.w).later, in_prices(k.deferred, g)) AS deferred, -- at the horizon
         coalesce((d.w).cost, in_prices(k.deferred, g)) AS deferred_now, (d.w).cost AS found, (d.w).unpriced AS unpriced,
-        coalesce(a.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due,
+        due(a.planned_renewal_year, e.ends, by_life, extract(year FROM day) + horizon) AS due,
+        coalesce(a.planned_renewal_year, e.ends) IS NOT NULL AS life_known,
         installed(a.install_date, a.install_year) AS installed,
         day > life_ends(installed(a.install_date, a.install_year), a.expected_useful_life_years) AS past,
         coalesce(a.probability_of_failure, k.rating) * a.consequence_of_failure AS risk
-    FROM asset a CROSS JOIN asked JOIN known k USING (id)
+    FROM asset a CROSS JOIN asked CROSS JOIN basis JOIN known k USING (id)
+    CROSS JOIN LATERAL (SELECT end_year(installed(a.install_date, a.install_year), a.expected_useful_life_years) AS ends) e
     LEFT JOIN standing_system s ON s.id = a.system_id LEFT JOIN standing_building b ON b.id = a.building_id
     LEFT JOIN standing_site p ON p.id = a.site_id
     CROSS JOIN LATERAL (SELECT coalesce(a.service_category, b.category, p.service_category, 'other') AS service_category) c
@@ -237,13 +255,16 @@ CREATE FUNCTION need_of_system(s standing_system, value numeric, renewals numeri
 CREATE MATERIALIZED VIEW system_need AS
     WITH inside AS (
         SELECT system_id AS id, sum(cost) AS value, sum(need) AS need, sum(need) FILTER (WHERE due) AS renewals,
+            sum(need) FILTER (WHERE due AND planned_renewal_year IS NULL) AS by_life, sum(cost) FILTER (WHERE life_known) AS known,
             sum(deferred) FILTER (WHERE due) AS due_deferred, sum(deferred) FILTER (WHERE NOT due) AS other_deferred,
             sum(need) FILTER (WHERE due AND NOT bare) AS valued_renewals, sum(deferred) FILTER (WHERE due
                 AND NOT bare) AS valued_due_deferred,
             sum(deferred) FILTER (WHERE NOT due AND NOT bare) AS valued_other_deferred
         FROM asset_need GROUP BY system_id
     )
-    SELECT s.*, i.value, i.renewals, coalesce(i.need, 0) AS need_inside, s.due OR s.deferred IS NOT NULL OR s.found IS NOT NULL AS speaks,
+    SELECT s.*, i.value, i.renewals, coalesce(i.by_life, 0) AS by_life,
+        CASE WHEN coalesce(s.planned_renewal_year, s.ends) IS NOT NULL THEN s.cost ELSE round(s.cost * i.known / nullif(i.value, 0), 2) END AS kind_known,
+        coalesce(i.need, 0) AS need_inside, s.due OR s.deferred IS NOT NULL OR s.found IS NOT NULL AS speaks,
         need_of_system(s, i.value, i.renewals, i.due_deferred, i.other_deferred) AS of_all,
         CASE WHEN s.cost <> 0 THEN need_of_system(s, i.value, i.renewals, i.due_deferred, i.other_deferred)
             WHEN coalesce(s.cost, i.value, 0) = 0 THEN 0
@@ -258,11 +279,13 @@ CREATE MATERIALIZED VIEW share AS
             NULL::integer AS condition, coalesce(service_category, 'other') AS service_category, NULL::numeric AS value,
             NULL::numeric AS kind_value, false AS unconverted, coalesce(found, 0) AS deferred, coalesce(found_later, 0) AS need,
             0::numeric AS uncovered, coalesce(found_later, 0) AS kind_uncovered, false AS below_need, false AS undated,
-            coalesce(found, 0) AS found, coalesce(unpriced, 0) AS unpriced
+            coalesce(found, 0) AS found, coalesce(unpriced, 0) AS unpriced, false AS zero, 0::numeric AS renewed,
+            0::numeric AS by_life, NULL::numeric AS kind_known
         FROM standing_site
         UNION ALL
         SELECT 'building', id, site_id, id, NULL, NULL, NULL, NULL, category, cost, NULL, unconverted, coalesce(found, 0), coalesce(found_later, 0), 0,
-            coalesce(found_later, 0), coalesce(cost < r.renewals, false), false, coalesce(found, 0), coalesce(unpriced, 0)
+            coalesce(found_later, 0), coalesce(cost < r.renewals, false), false, coalesce(found, 0), coalesce(unpriced, 0),
+            coalesce(replacement_cost = 0, false), 0, 0, NULL
         FROM standing_building b LEFT JOIN (SELECT building_id, sum(renewals) AS renewals FROM (
                 SELECT building_id, CASE WHEN due THEN of_all ELSE renewals END AS renewals FROM system_need
                 UNION ALL SELECT building_id, need FROM asset_need WHERE due
@@ -272,7 +295,8 @@ CREATE MATERIALIZED VIEW share AS
             CASE WHEN appraisal IS NULL THEN cost END, cost, unconverted, coalesce(deferred, found, 0), CASE WHEN speaks THEN of_all ELSE 0 END,
             CASE WHEN NOT speaks OR appraisal > 0 THEN 0 WHEN appraisal = 0 THEN of_all ELSE of_all - of_valued END,
             CASE WHEN speaks THEN of_all - of_valued ELSE 0 END, coalesce(cost < renewals, false), false, coalesce(found, 0),
-            coalesce(unpriced, 0)
+            coalesce(unpriced, 0), coalesce(replacement_cost = 0, false), CASE WHEN NOT speaks THEN 0 WHEN due THEN of_all ELSE coalesce(renewals, 0) END,
+            CASE WHEN NOT speaks THEN 0 WHEN NOT due THEN by_life WHEN planned_renewal_year IS NULL THEN of_all ELSE 0 END, kind_known
         FROM system_need
         UNION ALL
         SELECT 'asset', a.id, a.site_id, a.building_id, a.system_id, a.category, left(a.uniformat_code, 3), a.rating, a.service_category,
@@ -281,23 +305,28 @@ CREATE MATERIALIZED VIEW share AS
             CASE WHEN system_deferred IS NULL THEN coalesce(a.deferred_now, 0) ELSE 0 END, w.need,
             CASE WHEN coalesce(a.appraisal, system_cost, a.cost, 0) = 0 THEN w.need ELSE 0 END,
             CASE WHEN coalesce(system_cost, a.cost, 0) = 0 THEN w.need ELSE 0 END, false, false,
-            CASE WHEN system_deferred IS NULL THEN coalesce(a.found, 0) ELSE 0 END, coalesce(a.unpriced, 0)
+            CASE WHEN system_deferred IS NULL THEN coalesce(a.found, 0) ELSE 0 END, coalesce(a.unpriced, 0), coalesce(a.zero, false),
+            CASE WHEN a.due THEN w.need ELSE 0 END, CASE WHEN a.due AND a.planned_renewal_year IS NULL THEN w.need ELSE 0 END,
+            CASE WHEN system_cost IS NULL AND a.life_known THEN a.cost END
         FROM asset_need a LEFT JOIN system_need s ON s.id = a.system_id
         CROSS JOIN LATERAL (SELECT CASE WHEN s.speaks THEN 0 ELSE a.need END AS need) w
         UNION ALL -- what does not count is counted
         SELECT 'left out', a.id, a.site_id, a.building_id, a.system_id, a.category, left(a.uniformat_code, 3), k.rating,
             coalesce(a.service_category, b.service_category, CASE WHEN b.id IS NOT NULL THEN of_building_type(b.building_type) END,
                 p.service_category, 'other'), NULL, NULL,
-            false, 0, 0, 0, 0, false, gone(a.status) AND a.out_of_use_on IS NULL, 0, 0
+            false, 0, 0, 0, 0, false, gone(a.status) AND a.out_of_use_on IS NULL, 0, 0, false, 0, 0, NULL
         FROM asset a JOIN known k USING (id) LEFT JOIN building b ON b.id = a.building_id LEFT JOIN site p ON p.id = a.site_id
         WHERE a.id NOT IN (SELECT id FROM standing_asset)
     )
     -- What was found at a building or a site itself stands against all that it is worth.
     SELECT t.kind, t.id, t.site_id, t.building_id, t.system_id, t.category, t.uniformat_group, t.condition, t.service_category, t.value,
-        t.kind_value, t.unconverted, t.deferred, t.found, t.unpriced, t.need, t.kind_uncovered, t.below_need, t.undated,
+        t.kind_value, t.unconverted, t.deferred, t.found, t.unpriced, t.need, t.kind_uncovered, t.below_need, t.undated, t.zero, t.renewed, t.by_life,
+        t.kind_known, CASE WHEN t.kind = 'building' THEN round(t.value * sum(t.kind_known) OVER (PARTITION BY t.building_id)
+                / nullif(sum(t.kind_value) OVER (PARTITION BY t.building_id), 0), 2)
+            WHEN t.value IS NOT NULL THEN t.kind_known END AS known,
         CASE t.kind WHEN 'building' THEN CASE WHEN sum(t.value) OVER (PARTITION BY t.building_id) > 0 THEN 0 ELSE t.need END
             WHEN 'site' THEN CASE WHEN sum(t.value) OVER (PARTITION BY t.site_id) > 0 THEN 0 ELSE t.need END ELSE t.uncovered END AS uncovered,
-        p.site_type, p.ward, b.building_type, a.rating, a.cost, a.installed, age(a.installed, day) AS age, a.past, a.risk,
+        p.site_type, p.ward, b.building_type, a.rating, a.cost, a.installed, reached(age(a.installed, day)) AS age, a.past, a.risk,
         a.method, a.assessed_on, a.planned_renewal_year, a.expected_useful_life_years
     FROM things t CROSS JOIN asked LEFT JOIN site p ON p.id = t.site_id LEFT JOIN building b ON b.id = t.building_id
     LEFT JOIN standing_asset a ON a.id = t.id AND t.kind = 'asset';
@@ -314,7 +343,8 @@ CREATE FUNCTION figures(group_by text) RETURNS TABLE (key text, answer jsonb) LA
                 WHEN 'building_type' THEN building_type WHEN 'category' THEN category WHEN 'uniformat_group' THEN uniformat_group
                 WHEN 'condition_grade' THEN grade(condition) WHEN 'system' THEN system_id END AS key,
             s.kind, s.deferred, s.found, s.unpriced, s.need, s.rating, s.cost, s.age, s.installed, s.past, s.expected_useful_life_years, s.planned_renewal_year,
-            s.site_id, s.unconverted, s.below_need, s.undated,
+            s.site_id, s.unconverted, s.below_need, s.undated, s.zero, s.renewed, s.by_life,
+            CASE WHEN kinds THEN kind_known ELSE known END AS known,
             CASE WHEN kinds THEN kind_value ELSE value END AS value, CASE WHEN kinds THEN kind_uncovered ELSE uncovered END AS uncovered
         FROM share s, (SELECT group_by IN ('category', 'uniformat_group', 'condition_grade', 'system') AS kinds) k
         WHERE NOT (kinds AND kind IN ('site', 'building') AND found = 0 AND need = 0 AND unpriced = 0) -- which are of no kind
@@ -324,6 +354,7 @@ CREATE FUNCTION figures(group_by text) RETURNS TABLE (key text, answer jsonb) LA
             coalesce(sum(value) FILTER (WHERE kind = 'asset'), 0) AS of_assets,
             count(value) FILTER (WHERE unconverted) AS unconverted, coalesce(sum(value) FILTER (WHERE unconverted), 0) AS unconverted_cost,
             sum(deferred) AS deferred, sum(found) AS found, sum(need) AS need, sum(uncovered) AS uncovered,
+            sum(renewed) AS renewed, sum(by_life) AS by_life, coalesce(sum(known), 0) AS known,
             round(avg(age), 1) AS age, round(sum(age * cost) / nullif(sum(cost) FILTER (WHERE age IS NOT NULL), 0), 1) AS weighted_age,
             round(avg(rating), 2) AS rating,
             round(sum(rating * cost) / nullif(sum(cost) FILTER (WHERE rating IS NOT NULL), 0), 2) AS weighted_rating,
@@ -341,7 +372,7 @@ CREATE FUNCTION figures(group_by text) RETURNS TABLE (key text, answer jsonb) LA
                 'without_planned_renewal_year', count(*) FILTER (WHERE kind = 'asset' AND planned_renewal_year IS NULL),
                 'without_site', count(*) FILTER (WHERE kind = 'asset' AND site_id IS NULL),
                 'deficiencies_without_cost', sum(unpriced),
-                'value_below_need', count(*) FILTER (WHERE below_need), 'gone_without_date', count(*) FILTER (WHERE undated)) AS quality
+                'value_below_need', count(*) FILTER (WHERE below_need), 'zero_replacement_cost', count(*) FILTER (WHERE zero), 'gone_without_date', count(*) FILTER (WHERE undated)) AS quality
         FROM grouped GROUP BY key
     )
     SELECT key, jsonb_build_object('counts', counts, 'replacement_cost', value,
@@ -349,10 +380,12 @@ CREATE FUNCTION figures(group_by text) RETURNS TABLE (key text, answer jsonb) LA
         'as_recorded', jsonb_build_object('count', unconverted, 'cost', unconverted_cost),
         'deferred_maintenance_cost', deferred,
         'deferred_maintenance_basis', jsonb_build_object('typed', deferred - found, 'deficiencies', found),
-        'need', need, 'need_without_value', uncovered, 'fci_pct', fci, 'fci_grade', fci_grade(fci),
-        'average_age_years', age, 'weighted_age_years', weighted_age, 'average_condition_rating', rating,
+        'need', need, 'need_without_value', uncovered, 'need_basis', jsonb_build_object('planned_renewal_years', renewed - by_life, 'useful_lives', by_life,
+            'deferred_maintenance', need - renewed), 'life_known_pct', share_known, 
+        'fci_pct', fci, 'fci_grade', fci_grade(fci, share_known), 'average_age_years', age, 'weighted_age_years', weighted_age, 'average_condition_rating', rating,
         'weighted_condition_rating', weighted_rating, 'past_useful_life', past, 'condition_distribution', grades, 'data_quality', quality)
-    FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci) f $$;
+    FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci,
+        round(100 * known / nullif(value, 0), 2) AS share_known) f $$;
 
 -- Networks: a segment is a thing of its own, and what was installed later or is gone does not count.
 CREATE MATERIALIZED VIEW standing_segment AS
@@ -362,11 +395,14 @@ CREATE MATERIALIZED VIEW standing_segment AS
             f.at_year IS NULL AS unconverted,
         coalesce((d.w).later, in_prices(s.deferred_maintenance_cost, g)) AS deferred, -- at the horizon
         coalesce((d.w).cost, in_prices(s.deferred_maintenance_cost, g)) AS deferred_now, (d.w).unpriced AS unpriced,
-        installed(s.install_date, s.install_year) AS installed, age(installed(s.install_date, s.install_year), day) AS age,
+        installed(s.install_date, s.install_year) AS installed, reached(age(installed(s.install_date, s.install_year), day)) AS age,
         day > greatest(life_ends(installed(s.install_date, s.install_year), s.expected_useful_life_years),
             life_ends(make_date(s.relined_year, 7, 1), s.relined_useful_life_years)) AS past,
-        coalesce(s.planned_renewal_year <= extract(year FROM day) + horizon, false) AS due
-    FROM segment s CROSS JOIN asked JOIN network n ON n.id = s.network_id LEFT JOIN rating_said r ON r.id = s.id
+        due(s.planned_renewal_year, e.ends, by_life, extract(year FROM day) + horizon) AS due,
+        coalesce(s.planned_renewal_year, e.ends) IS NOT NULL AS life_known
+    FROM segment s CROSS JOIN asked CROSS JOIN basis
+    CROSS JOIN LATERAL (SELECT greatest(end_year(installed(s.install_date, s.install_year), s.expected_useful_life_years),
+        s.relined_year + s.relined_useful_life_years) AS ends) e JOIN network n ON n.id = s.network_id LEFT JOIN rating_said r ON r.id = s.id
     CROSS JOIN LATERAL (SELECT coalesce(n.service_category, of_asset_class(n.asset_class)) AS category) c
     CROSS JOIN LATERAL (SELECT found_at(s.id, c.category) AS w OFFSET 0) d
     LEFT JOIN price_of f ON f.category = c.category
@@ -381,7 +417,9 @@ CREATE FUNCTION network_figures() RETURNS TABLE (key text, answer jsonb) LANGUAG
     ), summed AS (
         SELECT n.id, count(s.id) AS segments, coalesce(sum(s.cost), 0) AS value, coalesce(sum(s.deferred_now), 0) AS deferred,
             coalesce(sum(s.unpriced), 0) AS unpriced,
-            coalesce(sum(s.need), 0) AS need,
+            coalesce(sum(s.need), 0) AS need, coalesce(sum(s.need) FILTER (WHERE s.due), 0) AS renewed,
+            coalesce(sum(s.need) FILTER (WHERE s.due AND s.planned_renewal_year IS NULL), 0) AS by_life,
+            coalesce(sum(s.cost) FILTER (WHERE s.life_known), 0) AS known,
             coalesce(sum(s.need) FILTER (WHERE coalesce(s.cost, 0) = 0), 0) AS uncovered, coalesce(sum(s.length_m), 0) AS metres,
             sum(s.length_m * s.lanes) AS lane_metres, coalesce(sum(s.cost) FILTER (WHERE s.replacement_cost_computed), 0) AS computed,
             round(avg(s.age), 1) AS age,
@@ -391,7 +429,7 @@ CREATE FUNCTION network_figures() RETURNS TABLE (key text, answer jsonb) LANGUAG
                 / nullif(sum(s.length_m) FILTER (WHERE s.rating IS NOT NULL), 0), 2) AS weighted_rating,
             count(*) FILTER (WHERE s.past) AS past, coalesce(sum(s.cost) FILTER (WHERE s.past), 0) AS past_cost,
             coalesce(sum(s.length_m) FILTER (WHERE s.past), 0) AS past_metres,
-            count(s.id) FILTER (WHERE s.cost IS NULL) AS no_cost, count(s.id) FILTER (WHERE s.installed IS NULL) AS no_installation,
+            count(s.id) FILTER (WHERE s.cost IS NULL) AS no_cost, count(s.id) FILTER (WHERE s.replacement_cost = 0) AS zeros, count(s.id) FILTER (WHERE s.installed IS NULL) AS no_installation,
             count(s.id) FILTER (WHERE s.expected_useful_life_years IS NULL) AS no_life,
             count(s.id) FILTER (WHERE s.rating IS NULL) AS no_rating,
             count(s.id) FILTER (WHERE s.planned_renewal_year IS NULL) AS no_renewal,
@@ -404,8 +442,10 @@ CREATE FUNCTION network_figures() RETURNS TABLE (key text, answer jsonb) LANGUAG
         'length_km', round(metres / 1000, 3), 'lane_km', round(lane_metres / 1000, 3),
         'replacement_cost', value, 'replacement_cost_basis', jsonb_build_object('given', value - computed, 'unit_costs', computed),
         'deferred_maintenance_cost', deferred, 'deficiencies_without_cost', unpriced, 'need', need, 'need_without_value', uncovered,
+        'need_basis', jsonb_build_object('planned_renewal_years', renewed - by_life, 'useful_lives', by_life,
+            'deferred_maintenance', need - renewed), 'life_known_pct', share_known, 
         'fci_pct', round(100 * (need - uncovered) / nullif(value, 0), 2),
-        'fci_grade', fci_grade(round(100 * (need - uncovered) / nullif(value, 0), 2)),
+        'fci_grade', fci_grade(round(100 * (need - uncovered) / nullif(value, 0), 2), share_known),
         'average_age_years', age, 'weighted_age_years', weighted_age, 'average_condition_rating', rating,
         'weighted_condition_rating', weighted_rating,
         'past_useful_life', jsonb_build_object('segments', past, 'length_km', round(past_metres / 1000, 3), 'replacement_cost', past_cost),
@@ -415,7 +455,8 @@ CREATE FUNCTION network_figures() RETURNS TABLE (key text, answer jsonb) LANGUAG
             FROM unnest(ARRAY['very_good', 'good', 'fair', 'poor', 'very_poor', 'unknown']) g),
         'data_quality', jsonb_build_object('without_replacement_cost', no_cost, 'without_installation', no_installation,
             'without_expected_useful_life', no_life, 'without_condition_rating', no_rating, 'without_planned_renewal_year', no_renewal,
-            'without_length', no_length)) FROM summed m $$;
+            'without_length', no_length, 'zero_replacement_cost', zeros)) FROM summed m,
+        LATERAL (SELECT round(100 * known / nullif(value, 0), 2) AS share_known) f $$;
 
 -- Number and value of things by a word.
 CREATE FUNCTION portions(words text[], costs numeric[], every text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
@@ -428,19 +469,21 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
     WITH things AS (
         SELECT service_category, kind, NULL::text AS network_id, value, unconverted, deferred, need, uncovered, age, rating, cost, past,
             risk, method,
-            assessed_on, installed, expected_useful_life_years AS years, NULL::numeric AS length_m, unpriced
+            assessed_on, installed, expected_useful_life_years AS years, NULL::numeric AS length_m, unpriced,
+            renewed, by_life, known
         FROM share
         UNION ALL
         SELECT service_category, 'segment', network_id, cost, unconverted, coalesce(deferred_now, 0), n.need,
             CASE WHEN coalesce(cost, 0) = 0 THEN n.need ELSE 0 END, age, rating, cost, past,
             coalesce(probability_of_failure, rating) * consequence_of_failure, method, assessed_on, installed,
-            expected_useful_life_years, length_m, unpriced
+            expected_useful_life_years, length_m, unpriced, CASE WHEN due THEN n.need ELSE 0 END,
+            CASE WHEN due AND planned_renewal_year IS NULL THEN n.need ELSE 0 END, CASE WHEN life_known THEN cost END
         FROM standing_segment CROSS JOIN LATERAL (SELECT CASE WHEN due THEN greatest(coalesce(cost, 0), coalesce(deferred, 0))
             ELSE coalesce(deferred, 0) END AS need) n
         UNION ALL
         SELECT coalesce(n.service_category, of_asset_class(n.asset_class)), 'left out', NULL, NULL, false, 0, 0, 0, NULL, NULL, NULL,
             NULL, NULL, NULL,
-            NULL, NULL, NULL, NULL, NULL
+            NULL, NULL, NULL, NULL, NULL, 0, 0, NULL
         FROM segment s JOIN network n ON n.id = s.network_id WHERE s.id NOT IN (SELECT id FROM standing_segment)
     ), seen AS ( -- an asset or a segment
         SELECT t.*, kind IN ('asset', 'segment') AS counts, coalesce(grade(rating), 'unknown') AS grade, coalesce(risk_level(risk),
@@ -450,7 +493,8 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
     ), summed AS (
         SELECT CASE WHEN grouping(service_category) = 1 THEN 'total' ELSE service_category END AS key, coalesce(sum(value), 0) AS value,
             count(value) FILTER (WHERE unconverted) AS unconverted, coalesce(sum(value) FILTER (WHERE unconverted), 0) AS unconverted_cost,
-            sum(deferred) AS deferred, sum(need) AS need, sum(uncovered) AS uncovered, avg(age) AS age,
+            sum(deferred) AS deferred, sum(need) AS need, sum(uncovered) AS uncovered, sum(renewed) AS renewed,
+            sum(by_life) AS by_life, coalesce(sum(known), 0) AS known, avg(age) AS age,
             sum(age * cost) / nullif(sum(cost) FILTER (WHERE age IS NOT NULL), 0) AS weighted_age, avg(rating) AS rating,
             sum(rating * cost) / nullif(sum(cost) FILTER (WHERE rating IS NOT NULL), 0) AS weighted_rating,
             jsonb_build_object('sites', count(*) FILTER (WHERE kind = 'site'), 'buildings', count(*) FILTER (WHERE kind = 'building'),
@@ -476,11 +520,14 @@ CREATE FUNCTION infrastructure_figures() RETURNS TABLE (key text, answer jsonb) 
     )
     SELECT key, jsonb_build_object('replacement_cost', value, 'deferred_maintenance_cost', deferred,
         'as_recorded', jsonb_build_object('count', unconverted, 'cost', unconverted_cost),
-        'need', need, 'need_without_value', uncovered, 'fci_pct', fci, 'fci_grade', fci_grade(fci), 'average_age_years', round(age, 1),
+        'need', need, 'need_without_value', uncovered, 'need_basis', jsonb_build_object('planned_renewal_years', renewed - by_life, 'useful_lives', by_life,
+            'deferred_maintenance', need - renewed), 'life_known_pct', share_known, 
+        'fci_pct', fci, 'fci_grade', fci_grade(fci, share_known), 'average_age_years', round(age, 1),
         'weighted_age_years', round(weighted_age, 1), 'average_condition_rating', round(rating, 2),
         'weighted_condition_rating', round(weighted_rating, 2), 'length_km', length_km, 'counts', counts, 'past_useful_life', past,
         'condition_distribution', grades, 'risk_distribution', levels, 'confidence', confidence, 'data_gaps', gaps)
-    FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci) f $$;
+    FROM summed, LATERAL (SELECT round(100 * (need - uncovered) / nullif(value, 0), 2) AS fci,
+        round(100 * known / nullif(value, 0), 2) AS share_known) f $$;
 -- Assets, systems and segments whose deferred maintenance is not that of this year: what was found at them, in the prices in which it was found.
 CREATE FUNCTION found_differences() RETURNS TABLE (what text) LANGUAGE sql STABLE AS $$
     SELECT format('%s: deferred %s (%s), %s without cost; want %s, %s', id, coalesce(deferred_maintenance_cost::text, 'null'),
@@ -521,7 +568,7 @@ DECLARE
     list text;
 BEGIN
     FOREACH list IN ARRAY ARRAY['site', 'building', 'system', 'asset', 'assessment', 'own_cost', 'deficiency', 'network', 'segment', 'inspection',
-        'own_rating', 'price_index', 'price'] LOOP
+        'own_rating', 'price_index', 'price', 'setting'] LOOP
         EXECUTE format('REFRESH MATERIALIZED VIEW %I', list);
         EXECUTE format('ANALYZE %I', list);
     END LOOP;

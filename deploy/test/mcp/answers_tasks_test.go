@@ -128,7 +128,7 @@ var tasks = []task{
 		answers: func(a *asker) string {
 			return groups(a.call("search_work_orders", object{"overdue": true, "priority": list{"high", "urgent"}, "group_by": "team"}))
 		},
-		sql: `SELECT string_agg(line, '; ' ORDER BY line COLLATE "C") FROM (SELECT coalesce(t.name, 'null') || ' ' || count(*) AS line FROM workorders.work_order w
+		sql: `SELECT string_agg(line, '; ' ORDER BY line COLLATE "C") FROM (SELECT coalesce(t.name, 'No team') || ' ' || count(*) AS line FROM workorders.work_order w
 			JOIN gateway.organization o USING (organization_id) LEFT JOIN users.team t ON t.organization_id = $1 AND t.id = w.team_id
 			WHERE w.organization_id = $1 AND w.due_date < ` + localDay + ` AND w.status IN ('open', 'in_progress', 'on_hold') AND w.priority IN ('high', 'urgent')
 			GROUP BY t.name) l`,
@@ -219,7 +219,7 @@ var tasks = []task{
 			found := a.call("search_segments", object{"filters": object{"material": a.say("Vitrified Clay", "gres vitrifie"), "install_year_max": 1979}, "group_by": "condition_rating"})
 			return groups(found, "length_m")
 		},
-		sql: grouped(`coalesce(condition_rating::text, 'null')`, "length_m::numeric", "infrastructure.segment", `material IN ('vitrified clay', 'grès vitrifié')
+		sql: grouped(`coalesce(condition_rating::text, 'No condition rating')`, "length_m::numeric", "infrastructure.segment", `material IN ('vitrified clay', 'grès vitrifié')
 			AND install_year < 1980`),
 	},
 	{

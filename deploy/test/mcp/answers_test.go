@@ -16,7 +16,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 )
 
@@ -174,16 +173,8 @@ const openDeficiency = `status IN ('open', 'planned', 'in_work')`
 // localDay is a day of the organization o.
 const localDay = `(now() AT TIME ZONE o.time_zone)::date`
 
-// It is the first test of the package, by the name of its file: the demonstration data wants an organization that nobody has written in.
 func TestAssistantsGetRightAnswers(t *testing.T) {
-	stack := devstack.ForTest(t)
-	d := stack.Description()
-	if _, err := demo.Seed(t.Context(), demo.Target{ // the shared stack has the organizations without their data
-		BaseURL: d.BaseURL, AdminURL: d.AdminURL, AdminToken: d.AdminToken, CredentialsPath: filepath.Join(stack.Folder(), "demo.json"),
-		Volume: demo.Everything, Say: t.Logf,
-	}); err != nil {
-		t.Fatal(err)
-	}
+	d := devstack.ForTest(t).Description()
 	database, err := pgx.Connect(t.Context(), d.PostgresURL)
 	if err != nil {
 		t.Fatal(err)

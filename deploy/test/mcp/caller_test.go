@@ -17,7 +17,7 @@ import (
 	"ams.internal/deploy/devstack/apiclient"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTestsWithRecords(m)) }
 
 const city = "Ville de Rivière-Claire"
 

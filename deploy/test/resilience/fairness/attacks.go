@@ -21,6 +21,7 @@ type attack struct {
 	refused  string  // the code that at least one request of the attack is refused with
 	at       string  // what the neighbour asks for; one of its assets where this is empty
 	p95      float64 // times the 95th percentile of before is what the neighbour, and the attacker's own other requests, may take; 0: not promised
+	cheap    float64 // times the 95th percentile while many cheap reads are made is what the neighbour may take; 0: not promised
 	prepare  func(ctx context.Context, s *suite) error
 	carryOut func(ctx context.Context, s *suite, told *answers)
 	after    func(ctx context.Context, s *suite, r *Result) error // what is looked at afterwards; may be nil
@@ -30,7 +31,7 @@ func attacks() []attack {
 	var slow *httptest.Server // a receiver that takes its time
 	var endpoint string
 	var rows []map[string]any // of a bulk call
-	return []attack{{
+	return append([]attack{{
 		name: "8 exports read at 50 kB/s", refused: "too_many_streams",
 		prepare: fillAssets,
 		carryOut: func(ctx context.Context, s *suite, told *answers) {
@@ -154,7 +155,7 @@ func attacks() []attack {
 				return r, err
 			})
 		},
-	}, strangers(), planners(), slowSenders(), largeBodies(), wrongPasswords()}
+	}, strangers(), planners(), slowSenders(), largeBodies(), wrongPasswords()}, floods()...)
 }
 
 // largeBodies sends bulk calls of nearly the largest size that a body may have, as many at once as an organization may have in flight.
@@ -234,8 +235,12 @@ func (s *suite) bulkAs(ctx context.Context, of *load.Organization, path string, 
 	}
 }
 
-// fillAssets makes many assets with 2 kB of text each.
+// fillAssets makes many assets with 2 kB of text each, once.
 func fillAssets(ctx context.Context, s *suite) error {
+	if s.filled {
+		return nil
+	}
+	s.filled = true
 	text := strings.Repeat("Pompe ", 330)
 	for made := 0; made < s.pace.Assets; made += 1000 {
 		rows := make([]map[string]any, 1000)

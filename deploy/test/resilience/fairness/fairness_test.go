@@ -37,4 +37,9 @@ func TestABrokenPromiseIsFound(t *testing.T) {
 	if r.judge(attack{p95: 1.5}); len(r.Late) != 1 {
 		t.Errorf("twice as long as before: %v", r.Late)
 	}
+	r = well()
+	r.Cheap, r.During = watch{times: []time.Duration{20 * time.Millisecond}}, watch{times: []time.Duration{61 * time.Millisecond}}
+	if r.judge(attack{cheap: 3}); len(r.Late) != 1 {
+		t.Errorf("more than three times as long as beside cheap reads: %v", r.Late)
+	}
 }
