@@ -268,7 +268,7 @@ func strangers(t *testing.T, c, stranger caller, id, assessment string) {
 		t.Errorf("another organization finds %v", found)
 	}
 	if refused := stranger.send(t, "POST", "/v1/documents", []byte(`{"collection":"condition_assessments","record_id":"`+assessment+`","title":"Mine"}`),
-		"Content-Type", json); refused.Status != http.StatusBadRequest {
+		"Content-Type", json); refused.Status != http.StatusNotFound {
 		t.Errorf("another organization's document on the assessment: %d %s", refused.Status, refused.Body)
 	}
 	stranger.send(t, "DELETE", "/v1/documents?collection=condition_assessments&record_id="+assessment, nil)

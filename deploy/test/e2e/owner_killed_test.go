@@ -106,7 +106,7 @@ func write(c caller, mine fixture, r reference, number int, ended <-chan struct{
 			outcomes.note(c.try("DELETE", target.path+"/"+id, nil))
 		})
 		both.Wait()
-		time.Sleep(15 * time.Millisecond) // 1000 requests a minute
+		time.Sleep(350 * time.Millisecond) // six writers make 3000 requests a minute at most: tests behind this one have the same organization
 	}
 }
 
