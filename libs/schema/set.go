@@ -109,11 +109,12 @@ func (f *Field) Parse(text string) (any, error) {
 		}
 		return nil, errors.New("must be true or false")
 	case List:
-		list := []any{}
-		for entry := range strings.SplitSeq(text, ",") {
-			list = append(list, entry)
+		values, err := Values(text)
+		list := make([]any, len(values))
+		for i, value := range values {
+			list[i] = value.Word()
 		}
-		return list, nil
+		return list, err
 	}
 	return text, nil
 }

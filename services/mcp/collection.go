@@ -318,10 +318,7 @@ func (call *toolCall) read(ctx context.Context, c *collection, id string, fields
 
 // readByFilter reads the one record that matches a filter. No match and several matches are errors for the assistant.
 func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, value string, fields []string) (record, error) {
-	if strings.Contains(value, ",") {
-		return nil, commaProblem(filter, value)
-	}
-	query := url.Values{filter: {value}, "per_page": {"5"}}
+	query := url.Values{filter: {schema.ListOf(value)}, "per_page": {"5"}}
 	if len(fields) > 0 {
 		fields = append([]string{filter}, fields...)
 	}
@@ -331,7 +328,6 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 	if err != nil {
 		return nil, err
 	}
-	// The API reads null as no value.
 	found.Data = slices.DeleteFunc(found.Data, func(r record) bool { return schema.UniqueKey(textOf(r, filter)) != schema.UniqueKey(value) })
 	kind := strings.ReplaceAll(c.kind, "_", " ")
 	switch len(found.Data) {

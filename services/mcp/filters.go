@@ -69,12 +69,13 @@ func (call *toolCall) addFilters(query url.Values, c *collection, given filters)
 			unknown = append(unknown, name)
 			continue
 		}
+		if typed, isText := value.(string); isText && c.splits(name) {
+			value = []any{typed}
+		}
 		text, err := filterText(name, value)
-		switch typed, isText := value.(string); {
+		switch {
 		case err != nil:
 			return err
-		case isText && strings.Contains(typed, ",") && (slices.Contains(knownOf[c.kind].Split, name) || strings.HasPrefix(name, customField)):
-			return commaProblem("filters."+name, typed)
 		case query.Get(name) != "" && query.Get(name) != text:
 			return problemf("%s is an argument of %s and in filters, with different values; give it once.", name, call.tool.name)
 		}
@@ -86,6 +87,11 @@ func (call *toolCall) addFilters(query url.Values, c *collection, given filters)
 	slices.Sort(unknown)
 	return problemf("%s has no filter %s.%s Filters of %ss: %s, %sKEY. Call it again with those.", call.tool.name, strings.Join(unknown, ", "),
 		call.meant(unknown, all), strings.ReplaceAll(c.kind, "_", " "), strings.Join(nearestFirst(unknown, all), ", "), customField)
+}
+
+// splits says whether a filter is by texts, of which a comma would make several.
+func (c *collection) splits(name string) bool {
+	return slices.Contains(knownOf[c.kind].Split, name) || strings.HasPrefix(name, customField)
 }
 
 // meant says what unknown filters may have been meant for: another filter, or an argument beside filters.
@@ -124,8 +130,8 @@ func filterText(name string, value any) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			if strings.Contains(text, ",") {
-				return "", commaProblem("filters."+name, text)
+			if typed, isText := each.(string); isText && typed != "null" {
+				text = schema.ListOf(typed)
 			}
 			texts[i] = text
 		}
@@ -136,12 +142,6 @@ func filterText(name string, value any) (string, error) {
 			"%s_from and %s_to of dates.", name, name, name, name, name)
 	}
 	return "", problemf("filters.%s must be a text, a number, true or false, or a list of such.", name)
-}
-
-// commaProblem refuses a text with a comma as a filter. The API would look for what is before and behind it, and has no way to write it.
-func commaProblem(name, text string) error {
-	return problemf("%s is %q, and a comma separates values in a filter. Give several values as a list; look for one text that has a comma by its "+
-		"words, with q or find.", name, text)
 }
 
 // boundEndings are what the names of filters end in that bound a value, from below and from above.
@@ -201,6 +201,7 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 		}
 		if err == nil {
 			found.say(note)
+			found.say(oneValue(c, f.Filters))
 		}
 	}
 	if err != nil {
@@ -208,6 +209,16 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 	}
 	found.say(call.nullLeftOut(c))
 	return found, nil
+}
+
+// oneValue says, for a search that found nothing, that a text with a comma was looked for as one value.
+func oneValue(c *collection, given filters) string {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if typed, isText := given[name].(string); isText && strings.Contains(typed, ",") && c.splits(name) {
+			return fmt.Sprintf("filters.%s was looked for as one value, %q; give several values as a list.", name, typed)
+		}
+	}
+	return ""
 }
 
 // nullLeftOut says of an argument that is null, and that alone, how records without it are asked for. Clients that fill in every argument
@@ -279,22 +290,18 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 // gives the query with the text as it is written in the records, or none, and says what it did.
 func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Values) (asked url.Values, note string) {
 	for _, name := range knownOf[c.kind].Texts {
-		typed := query.Get(name)
-		if typed == "" || typed == "null" {
+		typed := typedValues(query.Get(name))
+		if typed == "" || query.Get(name) == "null" {
 			continue
 		}
-		values, partly := call.spellings(ctx, c, query, name)
+		values, partly := call.spellings(ctx, c, query, name, typed)
 		if len(values) == 0 {
 			continue
 		}
 		like := slices.DeleteFunc(slices.Clone(values), func(value string) bool { return search.Whole(value) != search.Whole(typed) })
-		if one := slices.IndexFunc(like, func(value string) bool { return strings.Contains(value, ",") }); one >= 0 {
-			return nil, fmt.Sprintf("Nothing has the %s %q. It is written %q, and a comma separates values in a filter: look for it by q.", name, typed,
-				like[one])
-		}
 		if len(like) > 0 {
 			asked = maps.Clone(query)
-			asked.Set(name, strings.Join(like, ","))
+			asked.Set(name, schema.ListOf(like...))
 			return asked, fmt.Sprintf("Nothing has the %s %q; it was taken for %s.", name, typed, strings.Join(like, ", "))
 		}
 		some := strings.Join(values[:min(len(values), 25)], ", ")
@@ -307,9 +314,19 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 	return nil, ""
 }
 
+// typedValues are the values of a filter as people write them.
+func typedValues(filter string) string {
+	values, _ := schema.Values(filter) // it was written here
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = value.Word()
+	}
+	return strings.Join(texts, ", ")
+}
+
 // spellings gives the texts that a field has in what the other filters of a query find. Groups are the largest alone: where there are more
 // (partly), those that the text finds as words are among them, of fields that q looks at.
-func (call *toolCall) spellings(ctx context.Context, c *collection, query url.Values, name string) (values []string, partly bool) {
+func (call *toolCall) spellings(ctx context.Context, c *collection, query url.Values, name, typed string) (values []string, partly bool) {
 	others := url.Values{}
 	for other, of := range query {
 		if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
@@ -329,7 +346,7 @@ func (call *toolCall) spellings(ctx context.Context, c *collection, query url.Va
 		return found.More != ""
 	}
 	if partly = add(); partly {
-		others.Set("q", strings.TrimSpace(others.Get("q")+" "+query.Get(name)))
+		others.Set("q", strings.TrimSpace(others.Get("q")+" "+typed))
 		add()
 	}
 	return values, partly

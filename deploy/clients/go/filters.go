@@ -10,7 +10,7 @@ import (
 
 // Filters are the parameters of a list by name: its filters, and sort, fields, expand, per_page and the like. Values are
 // texts, numbers, true or false, times and days (time.Time is sent as RFC 3339), and lists of them, of which a record needs one. A nil
-// value is null: records without a value.
+// value is null: records without a value. A text is sent as it is, so that commas in it separate values; a text within a list is one value.
 type Filters map[string]any
 
 func (f Filters) values() url.Values {
@@ -35,7 +35,7 @@ func parameter(value any) string {
 	case reflect.Slice, reflect.Array:
 		parts := make([]string, v.Len())
 		for i := range parts {
-			parts[i] = parameter(v.Index(i).Interface())
+			parts[i] = listed(v.Index(i).Interface())
 		}
 		return strings.Join(parts, ",")
 	case reflect.Pointer:
@@ -45,4 +45,18 @@ func parameter(value any) string {
 		return parameter(v.Elem().Interface())
 	}
 	return fmt.Sprint(value)
+}
+
+var escapes = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `"`, `\"`)
+
+// listed writes a value within a list: its commas do not separate values, and "null" is the word.
+func listed(value any) string {
+	text, isText := value.(string)
+	switch {
+	case !isText:
+		return parameter(value)
+	case text == "null":
+		return `\null`
+	}
+	return escapes.Replace(text)
 }

@@ -217,7 +217,7 @@ func (m *manifestImport) one(ctx context.Context, header, values []string) error
 	}
 	fields["collection"], fields["record_id"] = of.collection, of.id
 	if external := fields["external_id"]; external != nil {
-		there, err := findDocuments(ctx, m.client, ams.Filters{"external_id": external, "fields": "id"})
+		there, err := findDocuments(ctx, m.client, ams.Filters{"external_id": []any{external}, "fields": "id"})
 		if err != nil {
 			return err
 		}

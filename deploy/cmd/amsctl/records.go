@@ -275,7 +275,7 @@ func oneID(ctx context.Context, records anyCollection, args []string, externalID
 	case externalID == "":
 		return args[0], nil
 	}
-	page, err := records.List(ctx, ams.Filters{"external_id": externalID, "fields": "id"})
+	page, err := records.List(ctx, ams.Filters{"external_id": []string{externalID}, "fields": "id"})
 	if err != nil {
 		return "", err
 	}

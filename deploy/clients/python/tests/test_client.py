@@ -106,10 +106,10 @@ class Face:
             assert self.fails(fake, lambda client: client.me(), retries=0).code == "connection_failed"
 
     def test_all_follows_the_cursor_with_the_same_filters(self) -> None:
-        filters = {"status": ["in_service", "planned"], "building_id": None, "updated_since": date(2026, 11, 23), "page": 1}
+        filters = {"status": ["in_service", "planned"], "tags": ['a,"b"'], "building_id": None, "updated_since": date(2026, 11, 23), "page": 1}
         with Fake(page("ab", "c1"), page("", "c2"), page("c", None)) as fake:
             assert self.read(fake, lambda client: client.assets.all(filters)) == [{"id": "a"}, {"id": "b"}, {"id": "c"}]
-        rest = "/v1/assets?per_page=1000&status=in_service%2Cplanned&building_id=null&updated_since=2026-11-23"
+        rest = "/v1/assets?per_page=1000&status=in_service%2Cplanned&tags=a%5C%2C%5C%22b%5C%22&building_id=null&updated_since=2026-11-23"
         assert [request.url for request in fake.received] == [f"{rest}&page=1", f"{rest}&cursor=c1", f"{rest}&cursor=c2"]
 
     def test_lists_without_a_cursor_are_read_by_number(self) -> None:

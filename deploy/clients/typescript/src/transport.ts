@@ -250,12 +250,17 @@ function asError({ status, headers, text }: Received): AMSError {
   });
 }
 
-/** A query as the API reads it: several values with commas, and null for none. */
+/** A query as the API reads it: several values with commas, and null for none. A text is sent as it is; a text within a list is one value. */
 function search(query: object = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(',') : String(value));
+    if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.map(listed).join(',') : String(value));
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** A value within a list, whose commas do not separate values. */
+function listed(value: unknown): string {
+  return String(value).replace(/[\\,"]/g, '\\$&');
 }

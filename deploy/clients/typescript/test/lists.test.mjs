@@ -13,11 +13,11 @@ async function collect(records) {
 
 test('all follows the cursor with the same filters', async (t) => {
   const { client, received } = await fake(t, [page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null)]);
-  assert.deepEqual(await collect(client.assets.all({ status: ['in_service', 'planned'], 'custom_fields.floor': null, page: 1 })), ['a', 'b', 'c']);
+  assert.deepEqual(await collect(client.assets.all({ status: ['in_service', 'a,b'], 'custom_fields.floor': null, page: 1 })), ['a', 'b', 'c']);
   assert.deepEqual(received.map(({ url }) => url), [
-    '/v1/assets?per_page=1000&status=in_service%2Cplanned&custom_fields.floor=null&page=1',
-    '/v1/assets?per_page=1000&status=in_service%2Cplanned&custom_fields.floor=null&cursor=c1',
-    '/v1/assets?per_page=1000&status=in_service%2Cplanned&custom_fields.floor=null&cursor=c2',
+    '/v1/assets?per_page=1000&status=in_service%2Ca%5C%2Cb&custom_fields.floor=null&page=1',
+    '/v1/assets?per_page=1000&status=in_service%2Ca%5C%2Cb&custom_fields.floor=null&cursor=c1',
+    '/v1/assets?per_page=1000&status=in_service%2Ca%5C%2Cb&custom_fields.floor=null&cursor=c2',
   ]);
 });
 

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/text/message"
 
 	ams "ams.internal/clients/go"
+	"ams.internal/libs/schema"
 )
 
 // MaxShown is how many rejects a check gives back; all are counted.
@@ -181,7 +182,7 @@ func (c *check) there(ctx context.Context, path string, entries []entry) (map[st
 	var list struct {
 		Data []json.RawMessage `json:"data"`
 	}
-	query := url.Values{"external_id": {strings.Join(wanted, ",")}, "per_page": {"1000"}}
+	query := url.Values{"external_id": {schema.ListOf(wanted...)}, "per_page": {"1000"}}
 	if err := c.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: path, Query: query}, &list); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	ams "ams.internal/clients/go"
+	"ams.internal/libs/schema"
 )
 
 // Records of a sub-collection are written below what they belong to, which a row names by its id or by its external id:
@@ -118,7 +119,7 @@ func (r *running) find(ctx context.Context, entries []entry) (map[string]string,
 				ExternalID string `json:"external_id"`
 			} `json:"data"`
 		}
-		query := url.Values{"external_id": {strings.Join(wanted[start:min(start+lookupBatch, len(wanted))], ",")}, "fields": {"id,external_id"},
+		query := url.Values{"external_id": {schema.ListOf(wanted[start:min(start+lookupBatch, len(wanted))]...)}, "fields": {"id,external_id"},
 			"per_page": {"1000"}}
 		if err := r.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func (t list) parseCustom(q *query, name, text string, problems *schema.Problems
 			operator := map[string]string{"_min": ">=", "_max": "<=", "_from": ">=", "_to": "<="}[bound]
 			q.addCustom(*field, "v.missing = 0 AND v.number "+operator+" $2", field.Expression()+" "+operator+" $2", value)
 		}
-	case !tooMany(name, text, maxValues, problems):
+	default:
 		t.customEquals(q, *field, name, text, problems)
 	}
 }
@@ -110,15 +110,15 @@ var boundsInWords = map[schema.Kind]string{
 
 // customEquals takes several values, comma between them, and null for none.
 func (t list) customEquals(q *query, f custom.Field, name, text string, problems *schema.Problems) {
-	values := []string{}
+	wanted := []string{}
 	null := false
-	for value := range strings.SplitSeq(text, ",") {
-		if value = strings.TrimSpace(value); value == "null" {
+	for _, value := range values(name, text, maxValues, problems) {
+		if value.Null {
 			null = true
-		} else if parsed, err := f.Parse(value); err != nil {
+		} else if parsed, err := f.Parse(value.Text); err != nil {
 			problems.Add(name, "%s", err)
 		} else {
-			values = append(values, plain(parsed))
+			wanted = append(wanted, plain(parsed))
 		}
 	}
 	rows, records := "v.missing = 0 AND v.number = ANY($2::text[]::double precision[])", f.Expression()+" = ANY($2::text[]::double precision[])"
@@ -128,7 +128,7 @@ func (t list) customEquals(q *query, f custom.Field, name, text string, problems
 	if null {
 		rows, records = "(v.missing IN (1, 2) OR "+rows+")", "("+f.Expression()+" IS NULL OR "+records+")"
 	}
-	q.addCustom(f, rows, records, values)
+	q.addCustom(f, rows, records, wanted)
 }
 
 // addCustom adds a condition twice: over alias v, for the rows of custom_value that meet it, and over alias t, for records that are read

@@ -22,13 +22,18 @@ const (
 	maxLabels = 50 // of which a record must have one
 )
 
-// tooMany objects to a filter with more values than it may have.
-func tooMany(name, text string, most int, problems *schema.Problems) bool {
-	if strings.Count(text, ",") < most {
-		return false
+// values reads the values of a filter, none where the problem is named.
+func values(name, text string, most int, problems *schema.Problems) []schema.Value {
+	found, err := schema.Values(text)
+	switch {
+	case err != nil:
+		problems.Add(name, "%s", err)
+	case len(found) > most:
+		problems.Add(name, "must have at most %d values; ask in several requests", most)
+	default:
+		return found
 	}
-	problems.Add(name, "must have at most %d values; ask in several requests", most)
-	return true
+	return nil
 }
 
 // parseFilter adds the condition of one filter parameter.
@@ -80,10 +85,11 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 		// Written as a range, because row-level security lets only leakproof operators use an index.
 		q.Add("(t."+c.Name+` COLLATE "C" >= $2 AND t.`+c.Name+` COLLATE "C" < $2 || U&'\+10FFFF')`, text)
 	case "contains":
-		if tooMany(name, text, maxLabels, problems) {
-			return
+		var labels []string
+		for _, value := range values(name, text, maxLabels, problems) {
+			labels = append(labels, value.Word())
 		}
-		q.Add("t."+c.Name+" ?| $2", strings.Split(text, ","))
+		q.Add("t."+c.Name+" ?| $2", labels)
 	default:
 		t.equals(q, c, name, text, problems)
 	}
@@ -91,23 +97,22 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 
 // equals takes several values, comma between them, and null where the column may be NULL.
 func (t list) equals(q *query, c *table.Column, name, text string, problems *schema.Problems) {
-	if tooMany(name, text, maxValues, problems) {
-		return
-	}
-	var values []string
+	var wanted []string
 	null := false
-	for value := range strings.SplitSeq(text, ",") {
-		if value = strings.TrimSpace(value); value == "null" && c.Nullable {
+	for _, value := range values(name, text, maxValues, problems) {
+		if value.Null && c.Nullable {
 			null = true
-		} else if checked := t.check(q, c, name, value, problems); checked != nil {
-			values = append(values, plain(checked))
+			continue
+		}
+		if checked := t.check(q, c, name, value.Word(), problems); checked != nil {
+			wanted = append(wanted, plain(checked))
 		}
 	}
 	also := t.Also[c.Name]
-	if c.Facet && (null || values != nil) {
-		q.facets = append(q.facets, index.OneOf(c, values, null, also))
+	if c.Facet && (null || wanted != nil) {
+		q.facets = append(q.facets, index.OneOf(c, wanted, null, also))
 	}
-	condition, cast := c.SQL+" = ANY($2::text[]::"+table.SQLType(c.Field)+"[])", any(values)
+	condition, cast := c.SQL+" = ANY($2::text[]::"+table.SQLType(c.Field)+"[])", any(wanted)
 	if c.Unique {
 		condition = "t." + c.Name + "_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($2::text[]) v))"
 	}
@@ -115,13 +120,13 @@ func (t list) equals(q *query, c *table.Column, name, text string, problems *sch
 		condition = "(" + condition + " OR t.id = ANY(ARRAY(" + also + ")))"
 	}
 	switch {
-	case null && values == nil:
+	case null && wanted == nil:
 		q.Add(c.SQL + " IS NULL")
 	case null:
 		q.Add("("+condition+" OR "+c.SQL+" IS NULL)", cast)
-	case len(values) == 1 && !c.Unique && also == "": // an index that has the order of the list behind the value is read as far as the page
-		q.Add(c.SQL+" = $2::text::"+table.SQLType(c.Field), values[0])
-	case values != nil:
+	case len(wanted) == 1 && !c.Unique && also == "": // an index that has the order of the list behind the value is read as far as the page
+		q.Add(c.SQL+" = $2::text::"+table.SQLType(c.Field), wanted[0])
+	case wanted != nil:
 		q.Add(condition, cast)
 	}
 }
@@ -136,7 +141,7 @@ func plain(value any) string {
 
 func (t list) parseNamed(q *query, f table.Filter, name, text string, problems *schema.Problems) {
 	if f.Where != nil {
-		if tooMany(name, text, maxValues, problems) {
+		if values(name, text, maxValues, problems) == nil {
 			return
 		}
 		condition, args, err := f.Where(text)

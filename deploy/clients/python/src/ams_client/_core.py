@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import json
 import random
+import re
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -82,9 +83,17 @@ def match(version: int | str | None) -> dict[str, str]:
 
 
 def query(given: Mapping[str, object] | None) -> dict[str, str]:
-    """A query as the API reads it: several values with commas, and null for none."""
-    return {name: ",".join(map(_value, value)) if isinstance(value, (list, tuple, set)) else _value(value)
+    """A query as the API reads it: several values with commas, and null for none. A text is sent as it is, so that commas in it
+    separate values; a text within a list is one value."""
+    return {name: ",".join(map(_listed, value)) if isinstance(value, (list, tuple, set)) else _value(value)
             for name, value in (given or {}).items()}
+
+
+def _listed(value: object) -> str:
+    """A value within a list: its commas do not separate values, and "null" is the word."""
+    if not isinstance(value, str):
+        return _value(value)
+    return r"\null" if value == "null" else re.sub(r'([\\,"])', r"\\\1", value)
 
 
 def _value(value: object) -> str:
