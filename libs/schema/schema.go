@@ -41,8 +41,9 @@ type Field struct {
 	Nullable   bool
 	Required   bool // must be given on create
 	ReadOnly   bool
-	WriteOnly  bool // is taken and never shown: no column
-	Generated  bool // the database computes it (GENERATED ALWAYS)
+	WriteOnly  bool   // is taken and never shown: no column
+	Makes      string // of a write-only one: the collection in which each entry makes a record, or ""
+	Generated  bool   // the database computes it (GENERATED ALWAYS)
 	Default    any
 	Enum       []string
 	Money      bool
@@ -221,7 +222,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		Nullable:  f.Type.Kind() == reflect.Pointer,
 		Required:  tag.Get("required") == "true",
 		ReadOnly:  tag.Get("readOnly") == "true",
-		WriteOnly: tag.Get("writeOnly") == "true",
+		WriteOnly: tag.Get("writeOnly") == "true", Makes: tag.Get("makes"),
 		Generated: tag.Get("generated") == "true",
 		Money:     tag.Get("money") == "true",
 		Unique:    tag.Get("unique") != "",

@@ -58,6 +58,8 @@ var Tags = []Tag{
 	{Name: "readOnly", Values: "`true`", Example: `readOnly:"true"`, Effect: "Is shown, and ignored when it is sent.", wrong: notTrue},
 	{Name: "writeOnly", Values: "`true`", Example: `writeOnly:"true"`, kinds: []Kind{List}, resource: true,
 		Effect: "Is taken by writes and never shown: it has no column, and the resource's rules make something of it.", wrong: wrongWriteOnly},
+	{Name: "makes", Values: "a collection of the catalogue", Example: `makes:"deficiencies"`, kinds: []Kind{List}, resource: true,
+		Effect: "Each entry makes a record there: the caller needs its scope to write, and its feature. For lists of objects with `writeOnly`.", wrong: wrongMakes},
 	{Name: "deprecated", Values: "`true`", Example: `deprecated:"true"`, Effect: "`deprecated` in the OpenAPI document: the doc says what to use " +
 		"in its place.", wrong: notTrue},
 	{Name: "default", Values: "a value that the field takes", Example: `default:"open"`,
@@ -165,6 +167,13 @@ func wrongWriteOnly(m *member, value string) string {
 		}
 	}
 	return notTrue(m, value)
+}
+
+func wrongMakes(m *member, value string) string {
+	if m.tags["writeOnly"] != "true" {
+		return "stands without writeOnly: records of others are made by what is taken and not shown"
+	}
+	return notBlank(m, value)
 }
 
 func wrongDefault(m *member, _ string) string {

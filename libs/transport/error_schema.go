@@ -47,6 +47,7 @@ var errorSchemas = map[string]any{
     "code": {"type": "string", "description": "Of a failed row: stable machine word."},
     "field": {"type": "string", "description": "Of a failed row: the field that is wrong or clashes."},
     "value": {"description": "Of a failed row: the value that clashes."},
+    "other_index": {"type": "integer", "description": "Of a failed row: another row of this call that has the value."},
     "fields": {"type": "array", "description": "Of a failed row: every problem, by field.", "items": {"$ref": "#/components/schemas/FieldProblem"}}
   }
 }`),

@@ -30,7 +30,7 @@ type ConditionAssessment struct {
 	Notes                   *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"À revoir avant l'hiver"`
 	Currency                string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
-	Deficiencies []deficiencies.FoundDeficiency `json:"deficiencies" writeOnly:"true" maxItems:"100" doc:"What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made."`
+	Deficiencies []deficiencies.FoundDeficiency `json:"deficiencies" writeOnly:"true" makes:"deficiencies" maxItems:"100" doc:"What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write."`
 }
 
 func (f family) conditionAssessments() resource.Definition[ConditionAssessment] {

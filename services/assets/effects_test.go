@@ -221,6 +221,13 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 		"cost_year": 2024, "estimated_cost": 40.25, "status": "open"})
 	resourcetest.Expect(t, client.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON,
 		fields{"condition_rating": 4, "deferred_maintenance_cost": 40.25, "deferred_maintenance_basis": "deficiencies"})
+	limited := *client // may not make deficiencies by themselves, so not with an assessment either
+	limited.Principal.Scopes = []string{"assets:read", "assets:write"}
+	body := fields{"assessed_on": "2024-05-04", "condition_rating": 4, "deficiencies": []fields{{"title": "Drain"}}}
+	resourcetest.Expect(t, limited.Must(t, http.StatusForbidden, "POST", path, body).JSON,
+		fields{"code": "scope_missing", "required_scope": "deficiencies:write", "error": "deficiencies: each entry makes a deficiency, which needs the scope deficiencies:write."})
+	rows := limited.Must(t, http.StatusOK, "POST", path+"/bulk?atomic=false", fields{"data": []fields{body, {"assessed_on": "2024-05-04", "condition_rating": 4}}}).JSON
+	resourcetest.Expect(t, rows, fields{"summary.created": 1, "summary.failed": 1})
 	one := fmt.Sprint(path, "/", assessment["id"])
 	for field, refused := range map[string]resourcetest.Answer{
 		"deficiencies":          client.Must(t, http.StatusBadRequest, "PATCH", one, fields{"deficiencies": []fields{{"title": "x"}}}),

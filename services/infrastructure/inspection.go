@@ -29,7 +29,7 @@ type Inspection struct {
 	Notes             *string  `json:"notes" maxLength:"5000" doc:"Remarks for colleagues." example:"Racines à la jonction 4"`
 	Currency          string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
-	Deficiencies []deficiencies.FoundDeficiency `json:"deficiencies" writeOnly:"true" maxItems:"100" doc:"What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made."`
+	Deficiencies []deficiencies.FoundDeficiency `json:"deficiencies" writeOnly:"true" makes:"infrastructure_deficiencies" maxItems:"100" doc:"What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made."`
 }
 
 func (f family) inspections() resource.Definition[Inspection] {

@@ -61,7 +61,7 @@ type WorkOrder struct {
 	PMPlanID       *string    `json:"pm_plan_id" readOnly:"true" references:"pm_plans" filter:"equals" doc:"The preventive maintenance plan that it was made by."`
 	Occurrence     *string    `json:"occurrence" readOnly:"true" filter:"equals" sort:"true" doc:"The plan's occurrence that it serves."`
 
-	Targets []InlineTarget `json:"targets" writeOnly:"true" maxItems:"500" doc:"With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets."`
+	Targets []InlineTarget `json:"targets" writeOnly:"true" makes:"work_order_targets" maxItems:"500" doc:"With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets."`
 	made    []*WorkOrderTarget
 
 	ServiceLevel
@@ -77,7 +77,7 @@ type WorkOrder struct {
 	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
-	Effects []kept.Declared `json:"effects" writeOnly:"true" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
+	Effects []kept.Declared `json:"effects" writeOnly:"true" makes:"work_order_effects" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
 }
 
 func (o orders) workOrders() resource.Definition[WorkOrder] {

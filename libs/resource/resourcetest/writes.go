@@ -37,6 +37,21 @@ func (s Suite[T]) uniqueness(t *testing.T, declared *schema.Schema) {
 			t.Errorf("%s taken: %v", name, answer)
 		}
 	}
+	s.twiceInOneCall(t)
+}
+
+// twiceInOneCall expects the second of two rows with one external id to name the first, and no record: none was made.
+func (s Suite[T]) twiceInOneCall(t *testing.T) {
+	key := uuid.NewString()
+	first, second := s.Make(t, s.Client, 990), s.Make(t, s.Client, 991)
+	first["external_id"], second["external_id"] = key, strings.ToUpper(key)
+	answer := s.Client.Must(t, 409, "POST", s.Path+"/bulk", map[string]any{"data": []any{first, second}}).JSON
+	results, _ := answer["results"].([]any)
+	if len(results) != 1 || !reflect.DeepEqual(results[0], map[string]any{"index": 1.0, "status": "failed", "code": "already_exists", "field": "external_id",
+		"value": strings.ToUpper(key), "other_index": 0.0, "error": fmt.Sprintf("external_id %q is twice in this call: row 0 has it as well.", strings.ToUpper(key))}) ||
+		answer["existing_id"] != nil {
+		t.Errorf("an external id twice in one call: %v", answer)
+	}
 }
 
 func (s Suite[T]) versions(t *testing.T, _ *schema.Schema) {

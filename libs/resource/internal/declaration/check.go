@@ -191,6 +191,12 @@ func (d *declaration) checkFields() {
 		} else if f.References != "" {
 			d.mistakes.Add("%s, tag references: %s", where, schema.Unknown("collection", f.References, collections))
 		}
+		if _, found := d.catalogue.Find(f.Makes); f.Makes != "" && !found {
+			d.mistakes.Add("%s, tag makes: %s", where, schema.Unknown("collection", f.Makes, collections))
+		}
+		if f.WriteOnly && f.Makes == "" && f.Type.Elem().Kind() == reflect.Struct {
+			d.mistakes.Add("%s: must have the tag makes, which says in which collection each entry makes a record", where)
+		}
 		if name := f.Name == d.Label; f.Search != "" && name != (f.Search == string(search.Name)) {
 			d.mistakes.Add("%s, tag search: is %q; it must be name on the label, which is %s, and on no other field", where, f.Search, d.Label)
 		}

@@ -30,6 +30,7 @@ type bulk struct {
 	changes    []*change.Change // of each row; rows about the same record share one
 	status     []string         // of each row, once it is done: created, updated, skipped or deleted
 	failures   []*fault.Error   // of each row
+	others     []*int           // of each row that has the value of another one of this call: which
 	earlier    map[string]int   // "field\x00key" → the first row that has it
 }
 
@@ -88,6 +89,7 @@ func (b *bulk) take(rows []any) {
 	n := len(rows)
 	b.bodies, b.changes = make([]map[string]any, n), make([]*change.Change, n)
 	b.status, b.failures = make([]string, n), make([]*fault.Error, n)
+	b.others = make([]*int, n)
 	b.ids = make([]string, n)
 	for i, entry := range rows {
 		b.ids[i] = newID()

@@ -24,6 +24,8 @@ type Result struct {
 	Field  string        `json:"field,omitempty"`
 	Value  any           `json:"value,omitempty"`
 	Fields []fault.Field `json:"fields,omitempty"`
+	// OtherIndex is the row of this call that has the value already.
+	OtherIndex *int `json:"other_index,omitempty"`
 }
 
 // Summary counts the results of a bulk call.
@@ -43,6 +45,27 @@ func (b *bulk) collectFailures() {
 			b.failures[i] = it.Err()
 		}
 	}
+	for i, failure := range b.failures {
+		if failure == nil || failure.Code != "already_exists" {
+			continue
+		}
+		if j := b.givenBy(failure); j >= 0 && j != i {
+			own := *failure
+			own.ExistingID = "" // where nothing is written, it names no record, or one that has another value
+			own.Message = fmt.Sprintf("%s %q is twice in this call: row %d has it as well.", failure.Field, fmt.Sprint(failure.Value), j)
+			b.failures[i], b.others[i] = &own, &j
+		}
+	}
+}
+
+// givenBy is the row of this call that gave its record the value of a conflict, or -1.
+func (b *bulk) givenBy(conflict *fault.Error) int {
+	if b.Schema.Field(conflict.Field) == nil || conflict.ExistingID == "" {
+		return -1
+	}
+	return slices.IndexFunc(b.changes, func(it *change.Change) bool {
+		return it != nil && it.ID == conflict.ExistingID && (it.Before == nil || it.Sets(conflict.Field))
+	})
 }
 
 // results lists the rows: all of them, or the failed ones only.
@@ -60,6 +83,7 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 		if failure := b.failures[i]; failure != nil {
 			result = Result{
 				Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: strings.TrimPrefix(failure.Field, b.prefix(i)), Value: failure.Value, Fields: failure.Fields,
+				OtherIndex: b.others[i],
 			}
 			if result.Field == "" && len(failure.Fields) > 0 {
 				result.Field = strings.TrimPrefix(failure.Fields[0].Field, b.prefix(i))

@@ -8,8 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/change"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/links"
@@ -82,6 +85,7 @@ func (c *Resource) removeForGood(ctx context.Context, tx pgx.Tx, changes []*chan
 func (c *Resource) prepare(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
 	for _, it := range changes {
 		c.checkTransition(it)
+		c.checkMakes(ctx, it)
 	}
 	if err := links.Check(ctx, tx, c.Table, links.RejectUnplanned(ctx, c.Table, changes), c.Resolve); err != nil {
 		return err
@@ -90,6 +94,23 @@ func (c *Resource) prepare(ctx context.Context, tx pgx.Tx, changes []*change.Cha
 		return nil
 	}
 	return c.BeforeWrite(ctx, tx, changes)
+}
+
+// checkMakes refuses a change with entries that make records which the caller may not make by themselves.
+func (c *Resource) checkMakes(ctx context.Context, it *change.Change) {
+	for _, f := range c.Schema.Fields {
+		if f.Makes == "" || it.After == nil || change.Record(it.After).FieldByIndex(f.Index).Len() == 0 {
+			continue
+		}
+		made, _ := c.Catalogue.Find(f.Makes) // declaration.Check has found it
+		p := principal.From(ctx)
+		switch scope := made.Scope + ":write"; {
+		case !p.Has(made.Feature):
+			it.Reject(endpoint.NotInPlan(made.Feature))
+		case !p.Allows(scope):
+			it.Reject(endpoint.ScopeMissing(p, scope, "%s: each entry makes %s, which needs the scope %s.", f.Name, catalogue.A(made.One()), scope))
+		}
+	}
 }
 
 type rowByRowKey struct{}
