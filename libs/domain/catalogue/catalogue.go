@@ -50,10 +50,17 @@ func A(noun string) string {
 	return "a " + noun
 }
 
+// One is what a record is called.
+func (c Collection) One() string { return words(c.Singular) }
+
+// Many is what several records are called.
+func (c Collection) Many() string { return words(c.Name) }
+
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
 // Missing is what is said of an id, or of another name of a record, that the organization has no record of.
 func (c Collection) Missing(which string) string {
-	return fmt.Sprintf("there is no record %s in %s of this organization; GET %s lists them", which, strings.ReplaceAll(c.Name, "_", " "),
-		c.Path)
+	return fmt.Sprintf("there is no record %s in %s of this organization; GET %s lists them", which, c.Many(), c.Path)
 }
 
 // Event is an event of a collection that its definition emits.

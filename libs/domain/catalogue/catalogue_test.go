@@ -119,7 +119,7 @@ func TestAPayloadNamesWhatAnEffectChanges(t *testing.T) {
 // "a asset" is no English.
 func TestEveryRecordHasItsArticle(t *testing.T) {
 	for row := range catalogue.Product().Collections() {
-		noun := strings.ReplaceAll(row.Singular, "_", " ")
+		noun := row.One()
 		article, rest, _ := strings.Cut(catalogue.A(noun), " ")
 		soundsVowel := strings.Contains("aeio", noun[:1]) // of those with u, all begin as "user" does
 		if rest != noun || article != map[bool]string{true: "an", false: "a"}[soundsVowel] || noun[0] == 'u' && !strings.HasPrefix(noun, "use") {

@@ -17,7 +17,7 @@ type EventType struct {
 
 // eventTypes are all types of event of a collection: the three that every collection has, but for those that it has its own word on, then its own.
 func (row Collection) eventTypes() []EventType {
-	one := A(strings.ReplaceAll(row.Singular, "_", " "))
+	one := A(row.One())
 	one = strings.ToUpper(one[:1]) + one[1:]
 	types := []EventType{
 		{row.Singular + ".created", row.Name, row.Scope, row.Feature, one + " was created."},

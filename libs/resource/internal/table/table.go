@@ -140,13 +140,11 @@ const externalID = "external_id"
 // DeclaresCustomFields says whether the types of its records' custom fields can be declared.
 func (t *Table) DeclaresCustomFields() bool { return t.Parent == "" && !t.Row.AppendOnly }
 
-// One is what a record is called, and Many what several are.
-func (t *Table) One() string { return words(t.Row.Singular) }
+// One is what a record is called.
+func (t *Table) One() string { return t.Row.One() }
 
 // Many is what several records are called.
-func (t *Table) Many() string { return words(t.Row.Name) }
-
-func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func (t *Table) Many() string { return t.Row.Many() }
 
 // Column gives the column of that name, or nil.
 func (t *Table) Column(name string) *Column {
