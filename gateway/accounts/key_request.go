@@ -69,12 +69,12 @@ func readDraft(given map[string]any, now time.Time) (keys.Draft, error) {
 
 func readName(value any, problems *schema.Problems) string {
 	text, isText := value.(string)
-	text = strings.TrimSpace(text)
+	if problem := schema.LineProblem(text); problem != "" {
+		problems.Add("name", "%s", problem)
+	}
+	text = schema.Line(text)
 	if length := len([]rune(text)); !isText || length < 1 || length > maxName {
 		problems.Add("name", "must be a text of 1 to %d characters", maxName)
-	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		problems.Add("name", "must have no control characters")
 	}
 	return text
 }

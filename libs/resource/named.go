@@ -64,11 +64,11 @@ func nameIn(ctx context.Context, body map[string]any, number string) (column, ke
 	case id != "":
 		return "id", strings.ToLower(id)
 	case external != "":
-		return "external_id", external
+		return "external_id", schema.Line(external)
 	case text("id") != "":
 		return "id", strings.ToLower(text("id"))
 	case text("external_id") != "":
-		return "external_id", text("external_id")
+		return "external_id", schema.Line(text("external_id"))
 	}
-	return number, text(number)
+	return number, schema.Line(text(number))
 }

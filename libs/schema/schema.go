@@ -41,6 +41,7 @@ type Field struct {
 	Nullable   bool
 	Required   bool // must be given on create
 	ReadOnly   bool
+	OneLine    bool   // a text, or a list of texts, of one line each: see Line
 	WriteOnly  bool   // is taken and never shown: no column
 	Makes      string // of a write-only one: the collection in which each entry makes a record, or ""
 	Generated  bool   // the database computes it (GENERATED ALWAYS)
@@ -288,6 +289,7 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 	if longest > 0 && field.Kind == Text && field.JSON.MaxLength == nil && field.Enum == nil && !field.ReadOnly {
 		field.JSON.MaxLength = &longest
 	}
+	field.OneLine = takesLine(field.JSON) || field.Kind == List && takesLine(field.JSON.Items)
 	field.JSON = unshared(field.JSON)
 	field.JSON.PrecomputeMessages()
 	return field

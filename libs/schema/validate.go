@@ -14,7 +14,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/google/uuid"
-	"golang.org/x/text/unicode/norm"
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/suggest"
@@ -85,17 +84,20 @@ func (p Problems) Err() error {
 	return fault.InvalidFields(p...)
 }
 
-// Check reports what is wrong with one given value of the field, under the name at. It returns the value as it is stored: texts trimmed
-// and in Unicode NFC, an empty optional text as null, UUIDs in lower case, times in UTC.
+// Check reports what is wrong with one given value of the field, under the name at. It returns the value as it is stored: texts as Line
+// or Lines has them, an empty optional text as null, UUIDs in lower case, times in UTC.
 func (f *Field) Check(at string, value any, problems *Problems) any {
-	value = f.normalise(value)
+	found := len(*problems)
+	if value = f.normalise(at, value, problems); len(*problems) > found {
+		return nil
+	}
 	if value == nil {
 		if !f.Nullable && f.Default == nil && f.Kind != List && f.Kind != Object {
 			problems.Add(at, "must not be empty")
 		}
 		return nil
 	}
-	if !f.isOpen() {
+	if !f.IsOpen() {
 		if _, long := value.(json.Number); long && (f.Decimals > 0 || f.Kind == Integer) {
 			problems.Add(at, "has more digits than can be kept; send at most 15")
 			return nil
@@ -144,8 +146,8 @@ func holdsNulls(s *huma.Schema, at string, value any, problems *Problems) bool {
 	return found
 }
 
-// isOpen says whether the field is an object whose members are the caller's own.
-func (f *Field) isOpen() bool {
+// IsOpen says whether the field is an object whose members are the caller's own.
+func (f *Field) IsOpen() bool {
 	return f.Kind == Object && f.checker == nil && len(f.JSON.Properties) == 0
 }
 
@@ -233,7 +235,7 @@ func (f *Field) checkFurther(at string, value any, problems *Problems) {
 			}
 		}
 	case map[string]any:
-		if f.isOpen() {
+		if f.IsOpen() {
 			checkCustomFields(at, v, problems)
 		}
 	}
@@ -271,10 +273,18 @@ func decimalsOf(v float64) int {
 	return len(decimals)
 }
 
-func (f *Field) normalise(value any) any {
+// normalise makes a value what is stored of it.
+func (f *Field) normalise(at string, value any, problems *Problems) any {
 	switch v := value.(type) {
 	case string:
-		v = norm.NFC.String(strings.TrimSpace(v))
+		if f.OneLine && f.Kind == Text {
+			if problem := LineProblem(v); problem != "" {
+				problems.Add(at, "%s", problem)
+			}
+			v = Line(v)
+		} else {
+			v = Lines(v)
+		}
 		switch {
 		case v == "" && f.Kind != List && f.Kind != Object:
 			return nil
@@ -287,14 +297,15 @@ func (f *Field) normalise(value any) any {
 		}
 		return v
 	case []any:
+		normaliseTexts(f.JSON, at, v, problems)
 		for i, entry := range v {
-			if text, ok := entry.(string); ok {
-				text = norm.NFC.String(strings.TrimSpace(text))
-				if f.References != "" {
-					text = strings.ToLower(text)
-				}
-				v[i] = text
+			if text, ok := entry.(string); ok && f.References != "" {
+				v[i] = strings.ToLower(text)
 			}
+		}
+	case map[string]any:
+		if !f.IsOpen() {
+			normaliseTexts(f.JSON, at, v, problems)
 		}
 	}
 	return value
@@ -375,8 +386,6 @@ func (s *Schema) fill(body map[string]any, record reflect.Value) {
 	}
 }
 
-// UniqueKey is how unique values compare: trimmed, Unicode NFC, without regard to case. The function unique_key in
-// the database does the same.
-func UniqueKey(value string) string {
-	return strings.ToLower(norm.NFC.String(strings.TrimSpace(value)))
-}
+// UniqueKey is how unique values compare: as Line, without regard to case. The function unique_key in the database does the same with what
+// is stored.
+func UniqueKey(value string) string { return strings.ToLower(Line(value)) }

@@ -34,12 +34,17 @@ func (Answers) Check(at string, value any, problems *schema.Problems) any {
 		switch v := members[key].(type) {
 		case nil, bool, float64:
 		case string:
+			members[key] = schema.LineOrLines(v)
 			if len([]rune(v)) > maxText {
 				problems.Add(here, "must have at most %d characters", maxText)
 			}
 		case []any:
 			if len(v) > 100 || slices.ContainsFunc(v, func(each any) bool { text, is := each.(string); return !is || len(text) > 2000 }) {
 				problems.Add(here, "must be a list of at most 100 texts of at most 2000 characters")
+				continue
+			}
+			for i, each := range v {
+				v[i] = schema.Line(each.(string))
 			}
 		default:
 			problems.Add(here, "must be a text, a number, true, false or a list of texts")

@@ -257,7 +257,7 @@ func openName(field string) string {
 func openBody(form url.Values) (body map[string]any, problems schema.Problems) {
 	body = map[string]any{"stamp": "-"} // an app is no form
 	for open, ours := range openNames {
-		value := strings.TrimSpace(form.Get(open))
+		value := strings.TrimSpace(textOf(ours, form.Get(open)))
 		if value == "" {
 			continue
 		}

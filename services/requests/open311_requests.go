@@ -12,6 +12,7 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
+	"ams.internal/libs/schema"
 )
 
 // A list has the requests of publishedDays at most, and not more than mostPublished.
@@ -117,7 +118,7 @@ func (p *publicDoor) readQuery(query url.Values) (wanted publishedQuery, err err
 // listed takes a list with commas apart. An empty parameter is none.
 func listed(given string) (values []string) {
 	for value := range strings.SplitSeq(cleanText(given), ",") {
-		if value = strings.TrimSpace(value); value != "" {
+		if value = schema.Line(value); value != "" {
 			values = append(values, value)
 		}
 	}

@@ -121,7 +121,7 @@ func bodyOf(form url.Values) map[string]any {
 			answers[strings.TrimSuffix(code, "]")] = list
 			continue
 		}
-		if value := strings.ReplaceAll(values[0], "\r\n", "\n"); value != "" && submissions.Field(name) != nil {
+		if value := textOf(name, strings.ReplaceAll(values[0], "\r\n", "\n")); value != "" && submissions.Field(name) != nil {
 			body[name] = value
 		}
 	}
@@ -129,6 +129,14 @@ func bodyOf(form url.Values) map[string]any {
 		body["attributes"] = answers
 	}
 	return body
+}
+
+// textOf is what a stranger typed into a field: of one that has one line, with blanks for line breaks.
+func textOf(field, value string) string {
+	if f := submissions.Field(field); f != nil && f.OneLine {
+		return schema.Line(value)
+	}
+	return value
 }
 
 // clean takes out of a form what cannot be kept as text.

@@ -12,6 +12,7 @@ import (
 
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 )
 
@@ -107,7 +108,7 @@ func isToken(text string) bool {
 }
 
 // sameCode compares codes as the database does.
-func sameCode(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+func sameCode(a, b string) bool { return schema.UniqueKey(a) == schema.UniqueKey(b) }
 
 func (d desk) mountLinkActions() {
 	const path = "/v1/request-links/{id}"

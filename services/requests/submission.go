@@ -161,7 +161,7 @@ func answersOf(given any) (answers []string) {
 		switch one.(type) {
 		case nil:
 		case string, float64, bool, json.Number:
-			if text := strings.TrimSpace(fmt.Sprint(one)); text != "" {
+			if text := schema.LineOrLines(fmt.Sprint(one)); text != "" {
 				answers = append(answers, text)
 			}
 		default: // no answer to anything

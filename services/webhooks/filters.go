@@ -12,7 +12,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	jsonv2 "github.com/go-json-experiment/json"
-	"golang.org/x/text/unicode/norm"
 
 	"ams.internal/libs/schema"
 	"ams.internal/libs/suggest"
@@ -35,7 +34,7 @@ func (Filters) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}
 }
 
-// Check implements schema.Checker: the form of filters, and their values as records have texts: trimmed and in Unicode NFC. Which fields and
+// Check implements schema.Checker: the form of filters, and their values as records have texts. Which fields and
 // values there are, checkFilterNames knows.
 func (Filters) Check(at string, value any, problems *schema.Problems) any {
 	given, is := value.(map[string]any)
@@ -57,9 +56,7 @@ func (Filters) Check(at string, value any, problems *schema.Problems) any {
 		}
 		for i, each := range values {
 			text, is := each.(string)
-			if !strings.HasPrefix(name, customFields+".") { // whose texts are kept as they were sent
-				text = norm.NFC.String(strings.TrimSpace(text))
-			}
+			text = schema.LineOrLines(text)
 			if !is || text == "" || len([]rune(text)) > maxFilteredValue {
 				problems.Add(fmt.Sprintf("%s[%d]", here, i), `must be a text of 1 to %d characters: "3", "true", or "null" for none`, maxFilteredValue)
 			}

@@ -78,7 +78,7 @@ func (k *Of[E]) named(ctx context.Context, tx pgx.Tx, cause string, body map[str
 		id, _ = body["id"].(string)
 		external, _ = body["external_id"].(string)
 	}
-	condition, key := "e.external_id_key = unique_key($2)", external
+	condition, key := "e.external_id_key = unique_key($2)", schema.Line(external)
 	if id != "" {
 		condition, key = "e.id = $2::text::uuid", id
 	}

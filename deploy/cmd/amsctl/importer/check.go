@@ -170,8 +170,7 @@ func (c *check) there(ctx context.Context, path string, entries []entry) (map[st
 		var record struct {
 			ExternalID string `json:"external_id"`
 		}
-		// One that is no text is said by the schema; a comma would be read as two.
-		if json.Unmarshal(e.body, &record) == nil && record.ExternalID != "" && !strings.Contains(record.ExternalID, ",") {
+		if json.Unmarshal(e.body, &record) == nil && record.ExternalID != "" { // one that is no text is said by the schema
 			wanted = append(wanted, record.ExternalID)
 		}
 	}
@@ -215,8 +214,12 @@ func (c *check) problems(record map[string]any, exists bool) (problems []ams.Fie
 		if reference, is := strings.CutSuffix(name, "_external_id"); is && !c.known[name] && c.known[reference+"_id"] {
 			name, value = reference+"_id", placeholder
 		}
-		if text, is := value.(string); is { // the service trims texts, and takes an empty one for none
-			if value = strings.TrimSpace(text); value == "" {
+		if text, is := value.(string); is { // an empty one is none
+			if problem := schema.LineProblem(text); problem != "" && c.collection.Fields[name].OneLine {
+				problems = append(problems, ams.FieldError{Field: name, Message: problem})
+				continue
+			}
+			if value = schema.LineOrLines(text); value == "" {
 				continue
 			}
 		}
@@ -224,7 +227,7 @@ func (c *check) problems(record map[string]any, exists bool) (problems []ams.Fie
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(c.schema.Validate(instance), &invalid) {
-		return nil
+		return problems
 	}
 	printer := message.NewPrinter(language.English)
 	var walk func(*jsonschema.ValidationError)
@@ -286,10 +289,8 @@ func contains(now, value any) bool {
 
 func equal(a, b any) bool {
 	if text, is := a.(string); is {
-		if text = strings.TrimSpace(text); text == "" {
-			return b == nil
-		}
-		return text == b
+		line, lines := schema.Line(text), schema.Lines(text)
+		return line == b || lines == b || line == "" && b == nil
 	}
 	left, isLeft := a.(json.Number)
 	right, isRight := b.(json.Number)

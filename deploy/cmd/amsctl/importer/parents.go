@@ -131,5 +131,5 @@ func (r *running) find(ctx context.Context, entries []entry) (map[string]string,
 	return found, nil
 }
 
-// key compares external ids as the service does: without regard to case.
-func key(externalID string) string { return strings.ToLower(strings.TrimSpace(externalID)) }
+// key compares external ids as the service does.
+func key(externalID string) string { return schema.UniqueKey(externalID) }

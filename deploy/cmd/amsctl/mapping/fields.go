@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ams.internal/libs/schema"
 )
 
 // Schema is what the service says about a collection's fields. A nil Schema knows nothing and checks nothing.
@@ -20,6 +22,7 @@ type Field struct {
 	Required bool
 	Choices  []string // the words that it takes, where there is a list of them
 	Format   string   // such as date
+	OneLine  bool     // a text that has no line breaks
 	Parts    Schema   // of an object: what stands in it, by the names that it has there
 }
 
@@ -117,7 +120,8 @@ func FindCollection(text []byte, name string) (Collection, error) {
 		for name, property := range body.Properties {
 			whole := property.resolve(api.Components.Schemas)
 			found.Fields[name] = Field{Type: whole.kind(), ReadOnly: property.ReadOnly, Required: slices.Contains(body.Required, name),
-				Choices: whole.choices(), Format: whole.Format, Parts: property.parts(api.Components.Schemas)}
+				Choices: whole.choices(), Format: whole.Format, OneLine: whole.MaxLength != nil && schema.TakesLine(whole.Format, *whole.MaxLength),
+				Parts: property.parts(api.Components.Schemas)}
 		}
 	}
 	if parents, rest, isPart := strings.Cut(path, "/{"); isPart {
@@ -171,6 +175,7 @@ type node struct {
 	OneOf      []node          `json:"oneOf"`
 	Enum       []any           `json:"enum"`
 	Format     string          `json:"format"`
+	MaxLength  *int            `json:"maxLength"`
 }
 
 // choices are the words of a list.

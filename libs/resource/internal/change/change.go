@@ -42,7 +42,7 @@ func New(t *table.Table, index int, body map[string]any, prefix string) *Change 
 	t.Schema.Defaults(record)
 	c.dropExpansions(body)
 	c.mergeObjects(body, record)
-	c.problems = append(t.Schema.Read(body, prefix, record, c.sent), t.Schema.Missing(body, prefix)...)
+	c.problems = append(append(c.problems, t.Schema.Read(body, prefix, record, c.sent)...), t.Schema.Missing(body, prefix)...)
 	return c
 }
 
@@ -108,6 +108,9 @@ func (c *Change) mergeObjects(body map[string]any, record reflect.Value) {
 		if !ok || f.Kind != schema.Object || f.ReadOnly {
 			continue
 		}
+		if f.IsOpen() {
+			sent = c.normaliseMembers(f.Name, sent)
+		}
 		merged := f.Members(record)
 		for name, value := range sent {
 			if value == nil {
@@ -118,6 +121,27 @@ func (c *Change) mergeObjects(body map[string]any, record reflect.Value) {
 		}
 		body[f.Name] = merged
 	}
+}
+
+// normaliseMembers makes the names and texts of an object of the organization's own what is stored of them; an empty text is null.
+func (c *Change) normaliseMembers(field string, sent map[string]any) map[string]any {
+	members := make(map[string]any, len(sent))
+	for name, value := range sent {
+		stored := schema.Line(name)
+		if problem := schema.LineProblem(name); problem != "" {
+			c.problems.Add(c.Prefix+field+"."+stored, "has a name that %s", problem)
+		}
+		if _, twice := members[stored]; twice {
+			c.problems.Add(c.Prefix+field+"."+stored, "is there twice: names that differ in white space and in what nobody sees are the same")
+		}
+		if text, isText := value.(string); isText {
+			if value = schema.LineOrLines(text); value == "" {
+				value = nil
+			}
+		}
+		members[stored] = value
+	}
+	return members
 }
 
 // Complete puts into After what the database alone knows, unless it is there.

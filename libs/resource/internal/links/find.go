@@ -68,11 +68,15 @@ func queueFind(batch *pgx.Batch, t *table.Table, organization string, wanted ref
 	if pairs != nil {
 		references = "jsonb_strip_nulls(jsonb_build_object(" + strings.Join(pairs, ", ") + "))::text"
 	}
+	externalIDs := make([]string, len(wanted.ExternalIDs))
+	for i, id := range wanted.ExternalIDs {
+		externalIDs[i] = schema.UniqueKey(id)
+	}
 	columns := "t.id::text, t.external_id, t." + t.Label + ", " + status + ", " + references
 	batch.Queue("SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+visible+" UNION "+
 		"SELECT "+columns+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND "+
 		"t.external_id_key = ANY(ARRAY(SELECT unique_key(v) FROM unnest($3::text[]) v))"+visible,
-		organization, wanted.IDs, wanted.ExternalIDs).Query(func(rows pgx.Rows) error {
+		organization, wanted.IDs, externalIDs).Query(func(rows pgx.Rows) error {
 		entries, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (e reference.Entry, err error) {
 			var references string
 			if err := r.Scan(&e.ID, &e.ExternalID, &e.Name, &e.Status, &references); err != nil {

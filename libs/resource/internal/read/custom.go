@@ -115,7 +115,7 @@ func (t list) customEquals(q *query, f custom.Field, name, text string, problems
 	for _, value := range values(name, text, maxValues, problems) {
 		if value.Null {
 			null = true
-		} else if parsed, err := f.Parse(value.Text); err != nil {
+		} else if parsed, err := f.Parse(schema.LineOrLines(value.Text)); err != nil {
 			problems.Add(name, "%s", err)
 		} else {
 			wanted = append(wanted, plain(parsed))

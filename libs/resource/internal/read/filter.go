@@ -87,7 +87,7 @@ func (t list) parseFilter(q *query, name, text string, problems *schema.Problems
 	case "contains":
 		var labels []string
 		for _, value := range values(name, text, maxLabels, problems) {
-			labels = append(labels, value.Word())
+			labels = append(labels, schema.Line(value.Word()))
 		}
 		q.Add("t."+c.Name+" ?| $2", labels)
 	default:
