@@ -230,15 +230,15 @@ func (a *accounting) reopen(ctx context.Context, in ReopenRequest) (out Reopened
 			case len(left) >= openYears:
 				return fault.Conflict("too_many_open", "fiscal_year", y.number, "%s and %s are open already; delete %s while nothing is posted to it.", left[0].label, left[1].label, left[1].label)
 			}
+			if err := resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "open" }); err != nil {
+				return err
+			}
 			r := &closing{tx: tx, year: y, id: uuid.Must(uuid.NewV7()).String()}
 			removed, err := r.undo(ctx)
 			if err != nil {
 				return err
 			}
 			if err := a.setState(ctx, tx, removed, "in_service"); err != nil {
-				return err
-			}
-			if err := resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "open" }); err != nil {
 				return err
 			}
 			out = ReopenedYear{y.id, y.number, "open"}

@@ -540,3 +540,39 @@ func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 	}
 	f.kept(t, len(content), 0)
 }
+
+// Revisions stay as they are, and go with documents that were in the trash alone, whatever the service asks the database for.
+func TestTheServicesRoleCannotChangeRevisions(t *testing.T) {
+	f := newFixture(t)
+	path := upload(t, f.Client, http.StatusCreated, "plan.txt", []byte("Rez-de-chaussée"), fields{"record_id": boiler}).Header.Get("Location")
+	id := strings.TrimPrefix(path, "/v1/documents/")
+	as := func(sql string) error {
+		return f.documents.registry.DB.Write(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
+			tag, err := tx.Exec(ctx, sql, id)
+			if err == nil && tag.RowsAffected() != 1 {
+				t.Errorf("%s: %d rows", sql, tag.RowsAffected())
+			}
+			return err
+		})
+	}
+	for sql, want := range map[string]string{
+		"UPDATE document_revision SET file_name = 'x' WHERE document_id = $1":   "permission denied",
+		"UPDATE document_revision SET created_by = '{}' WHERE document_id = $1": "permission denied",
+		"DELETE FROM document_revision WHERE document_id = $1":                  "permission denied",
+		"DELETE FROM document WHERE id = $1":                                    "out of the trash alone",
+		"SELECT lo_create(0), $1::uuid":                                         "permission denied",
+		"SELECT lo_from_bytea(0, 'x'), $1::uuid":                                "permission denied",
+		"SELECT lo_get(loid), $1::uuid FROM (SELECT 1::oid AS loid) o":          "permission denied",
+	} {
+		if err := as(sql); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	f.Must(t, http.StatusNoContent, "DELETE", path, nil)
+	if err := as("DELETE FROM document WHERE id = $1"); err != nil {
+		t.Errorf("out of the trash: %v", err)
+	}
+	if n := count(t, f.owner(t), "SELECT count(*) FROM document_revision WHERE document_id = $1", id); n != 0 {
+		t.Errorf("%d revisions are left of a document that is gone", n)
+	}
+}
