@@ -16,6 +16,7 @@ func TestTheServicesRoleCannotChangeClosedYears(t *testing.T) {
 	f.work(t)
 	f.open(t, 2021)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
+	f.post(t, asset, "acquisition", "2021-01-10", fields{"amount": 500000})
 	for year := 2021; year <= 2023; year++ {
 		f.post(t, asset, "betterment", fmt.Sprint(year, "-02-01"), fields{"amount": 100000})
 		f.close(t, year)

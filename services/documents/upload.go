@@ -18,6 +18,7 @@ import (
 
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/transport"
 	"ams.internal/services/documents/filename"
@@ -44,6 +45,22 @@ type Upload struct {
 	DocumentID *string `json:"document_id" format:"uuid" doc:"The document that was made of it, or got a revision; null until the last byte is there."`
 }
 
+// UploadInProgress is an upload that is not done, as all who may upload see it.
+type UploadInProgress struct {
+	ID        string          `json:"id" format:"uuid" doc:"Its path is /v1/uploads/{id}." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	Length    int64           `json:"length" unit:"byte" doc:"Of the file." example:"20000000"`
+	Offset    int64           `json:"offset" unit:"byte" doc:"How much of it is kept." example:"18000000"`
+	Reserved  int64           `json:"reserved" unit:"byte" doc:"How much of the organization's storage is reserved for it." example:"20000000"`
+	FileName  string          `json:"file_name" doc:"As it can be saved on every system." example:"visite.mp4"`
+	StartedBy principal.Actor `json:"started_by" doc:"The key or user who began it, and goes on with it alone."`
+	ExpiresAt string          `json:"expires_at" format:"date-time" doc:"When it is given up, unless somebody goes on with it." example:"2026-07-14T13:30:00Z"`
+}
+
+// UploadsInProgress are those of the organization.
+type UploadsInProgress struct {
+	Data []UploadInProgress `json:"data" doc:"The oldest first; an organization has a thousand at most."`
+}
+
 func (d *documents) mountUploads() {
 	id := transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
 	header := func(name, description string, required bool) transport.Parameter {
@@ -58,7 +75,7 @@ func (d *documents) mountUploads() {
 	handle(transport.Operation{
 		Method: http.MethodPost, Path: uploadsPath, ID: "create_upload", Content: offsetMediaType, MaxBody: maxContent, Deadline: contentTime,
 		Status: http.StatusCreated, Summary: "Begin an upload that can be resumed (tus 1.0.0)",
-		Description: "What would be refused at the end is refused now, and the storage is reserved. The body is the first bytes, or empty. Only the " +
+		Description: "What would be refused at the end is refused now, and storage is reserved: at once as far as a quarter of what is free goes, the rest as it comes. The body is the first bytes, or empty. Only the " +
 			"key or user who began an upload goes on with it.",
 		Parameters: []transport.Parameter{version, header("Upload-Length", "Bytes of the file.", true), header("Upload-Metadata",
 			"Names with values in base64: document (JSON as of POST /v1/documents) with filename, or document_id for a revision; filetype, comment.", true), sum},
@@ -78,8 +95,13 @@ func (d *documents) mountUploads() {
 	}, d.appendToUpload)
 	handle(transport.Operation{
 		Method: http.MethodDelete, Path: uploadsPath + "/{id}", ID: "delete_upload", Status: http.StatusNoContent,
-		Summary: "Give up an upload", Description: "What was kept of it goes, with its reservation.", Parameters: []transport.Parameter{id, version},
+		Summary: "Give up an upload", Description: "Also another key's or user's. What was kept of it goes, with its reservation; a request that sends to it is ended.",
+		Parameters: []transport.Parameter{id, version},
 	}, d.deleteUpload)
+	transport.Get(d.registry.API, transport.Operation{
+		Path: uploadsPath, ID: "list_uploads", Scope: "documents:write", ResponseName: "UploadList",
+		Summary: "List uploads that are not done", Description: "Of the whole organization: whoever may upload can end one that holds storage.",
+	}, d.listUploads)
 }
 
 // tus checks the version of requests that change something, and gives every answer its own.
@@ -237,19 +259,17 @@ func (d *documents) deleteUpload(ctx context.Context, r *transport.Request) (*tr
 	if err != nil {
 		return nil, err
 	}
-	u, err := d.takeUpload(ctx, id, nil)
-	if err != nil {
+	if err := d.stopUpload(ctx, id); err != nil {
 		return nil, err
 	}
-	if u.document != nil {
-		return nil, fault.Conflict("upload_done", "document_id", *u.document, "The upload is done: delete /v1/documents/%s instead.", *u.document)
-	}
-	d.endUpload(ctx, u)
 	return &transport.Response{Status: http.StatusNoContent}, nil
 }
 
 // uploadLength reads how large the file is going to be.
 func uploadLength(header http.Header) (int64, error) {
+	if header.Get("Upload-Concat") != "" {
+		return 0, fault.InvalidFields(fault.Field{Field: "Upload-Concat", Message: "is not supported: send the file in one upload"})
+	}
 	if header.Get("Upload-Defer-Length") != "" {
 		return 0, fault.InvalidFields(fault.Field{Field: "Upload-Defer-Length", Message: "is not supported: send Upload-Length"})
 	}

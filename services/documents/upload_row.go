@@ -36,6 +36,7 @@ const (
 type resumable struct {
 	id, blob, storeUpload     string
 	length, received          int64
+	reserved                  int64  // of the storage
 	metadata, name, mediaType string // mediaType is empty until enough is there to tell it
 	digest                    []byte
 	tail                      *int64
@@ -102,12 +103,12 @@ func (d *documents) findUpload(ctx context.Context, id string) (*resumable, erro
 
 func (u *resumable) queue(ctx context.Context, batch *pgx.Batch) {
 	batch.Queue(`SELECT u.blob_id::text, coalesce(b.store_upload, ''), u.length, u.received, u.metadata, u.file_name, coalesce(b.media_type, ''), u.digest,
-			u.tail, u.tail_size, u.next_number, u.generation, u.document_id::text, u.expires_at
+			u.tail, u.tail_size, u.next_number, u.generation, u.document_id::text, u.expires_at, b.reserved
 		FROM upload u JOIN blob b ON b.organization_id = u.organization_id AND b.id = u.blob_id
 		WHERE u.organization_id = current_organization() AND u.id = $1 AND u.actor_id = $2 AND u.expires_at > clock_timestamp()`,
 		u.id, principal.From(ctx).Actor.ID).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&u.blob, &u.storeUpload, &u.length, &u.received, &u.metadata, &u.name, &u.mediaType, &u.digest,
-			&u.tail, &u.tailSize, &u.next, &u.generation, &u.document, &u.expires)
+			&u.tail, &u.tailSize, &u.next, &u.generation, &u.document, &u.expires, &u.reserved)
 	})
 }
 

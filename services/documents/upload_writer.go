@@ -175,6 +175,9 @@ func (w *writer) putPart() error {
 	if w.next > store.MaxParts {
 		return fault.Conflict("upload_worn_out", "Upload-Offset", w.received, "The upload was interrupted too often; delete it, and begin another.")
 	}
+	if err := w.reserve(); err != nil {
+		return err
+	}
 	number := w.next
 	w.next++ // whatever becomes of it
 	part, err := w.d.store.PutPart(w.ctx, w.object, w.storeUpload, number, w.buffer[:w.n])
@@ -191,10 +194,27 @@ func (w *writer) putPart() error {
 	return w.commit(nil)
 }
 
+// reserve reserves storage for what has come and goes beyond what was reserved.
+func (w *writer) reserve() error {
+	more := w.at - w.reserved
+	if more <= 0 {
+		return nil
+	}
+	more = min(max(more, store.PartSize), w.length-w.reserved)
+	if err := w.d.reserveMore(w.ctx, w.blob, more); err != nil {
+		return err
+	}
+	w.reserved += more
+	return nil
+}
+
 // putTail keeps the rest as an object of its own, until the next request goes on.
 func (w *writer) putTail() error {
 	if w.n == 0 {
 		return w.commit(nil)
+	}
+	if err := w.reserve(); err != nil {
+		return err
 	}
 	object := tailKey(w.object, w.generation)
 	if err := w.d.store.Put(w.ctx, object, bytes.NewReader(w.buffer[:w.n]), int64(w.n)); err != nil {

@@ -40,6 +40,7 @@ type worker struct {
 	purged  time.Time // when they were looked for last
 
 	signatures string    // for which contents were looked up that are to be scanned again
+	keysAsked  time.Time // when the keys of uploads were looked at
 	asked      time.Time // when the scanner was asked for its signatures
 	away       time.Time // until when no scan begins, because the scanner does not answer
 	pause      time.Duration
@@ -324,6 +325,9 @@ func (w *worker) watch(ctx context.Context) {
 	})
 	if err == nil {
 		err = w.purgeDue(ctx)
+	}
+	if err == nil {
+		err = w.endUploadsOfRevoked(ctx)
 	}
 	if err == nil && w.scanner != nil && time.Since(w.asked) >= signaturesInterval {
 		err = w.scanAgain(ctx)
