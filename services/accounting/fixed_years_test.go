@@ -29,7 +29,7 @@ func TestTheServicesRoleCannotChangeClosedYears(t *testing.T) {
 		"INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, last) SELECT organization_id, 2021, capital_asset_id, 2, class_id, true, false FROM capital_asset_year WHERE fiscal_year = 2021",
 		"UPDATE layer SET cost = 1 WHERE fiscal_year = 2021", "DELETE FROM layer WHERE fiscal_year < 2024",
 		"UPDATE close SET capital_assets = 0", "DELETE FROM close WHERE fiscal_year = 2023",
-		"INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change) SELECT organization_id, id, 1, 1 FROM transaction WHERE fiscal_year = 2021 LIMIT 1",
+		"UPDATE transaction_effect SET cost_change = 1 WHERE transaction_id IN (SELECT id FROM transaction WHERE fiscal_year = 2021)",
 	} {
 		err := f.as(t, func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), sql)
