@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -140,7 +141,5 @@ func may(ctx context.Context, scope string) error {
 	if principal.From(ctx).Allows(scope) {
 		return nil
 	}
-	e := fault.Forbidden("scope_missing", "The key needs %s as well.", scope)
-	e.Required = scope
-	return e
+	return endpoint.ScopeMissing(principal.From(ctx), scope, "The key needs %s as well.", scope)
 }

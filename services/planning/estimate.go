@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/inventory"
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
@@ -73,7 +74,7 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 	case "segment":
 		service, readable = "infrastructure", readSegments
 		if !principal.From(ctx).Has("infrastructure") {
-			return out, fault.Forbidden("feature_not_in_plan", "Infrastructure is not in the plan of the organization.")
+			return out, endpoint.NotInPlan("infrastructure")
 		}
 	case "system", "building":
 		return out, fault.InvalidFields(fault.Field{Field: "class", Message: "is of " + appliesTo + "s, which nobody inspects; assets and segments are"})

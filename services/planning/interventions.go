@@ -116,6 +116,9 @@ func (p *planning) mountInterventions() {
 
 // eachIntervention hands out what is asked for, by element and year.
 func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter, begin func(scenario string), each func(v *Intervention) error) error {
+	if err := mayRead(ctx); err != nil {
+		return err
+	}
 	return p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
@@ -155,6 +158,9 @@ func (p *planning) mountInterventionsExport() {
 		Description: "As CSV, NDJSON or Parquet (Accept), with the filters of the list. 409 until the run is completed.",
 	}, func(ctx context.Context, in InterventionsFilter, accept []string) (*transport.Response, error) {
 		if err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error { // errors before the first byte
+			if err := mayRead(ctx); err != nil {
+				return err
+			}
 			found, err := resultOf(ctx, tx, in.ID)
 			if err == nil {
 				_, err = found.scenario(in.Scenario)
@@ -223,6 +229,9 @@ func (p *planning) mountExplanation() {
 // explain reads one block of the inventory and one of the outcomes, and calculates the element's options again.
 func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears, error) {
 	out := ElementYears{ElementID: in.ElementID, Currency: currencyOf(ctx), Data: []ElementAnswer{}}
+	if err := mayRead(ctx); err != nil {
+		return out, err
+	}
 	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
@@ -373,6 +382,9 @@ func (p *planning) mountElements() {
 
 func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryElements, error) {
 	out := InventoryElements{Data: []InventoryElement{}}
+	if err := mayRead(ctx); err != nil {
+		return out, err
+	}
 	found := 0
 	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -93,7 +94,7 @@ func (p *planning) prepareInventories(ctx context.Context, tx pgx.Tx, changes []
 			making++
 			c.After.State, c.After.Name = "queued", named(ctx, c.After.Name, "Inventory")
 			if missing != nil {
-				c.Reject(cannotRead(missing))
+				c.Reject(cannotRead(ctx, missing))
 			}
 		}
 	}
@@ -154,8 +155,14 @@ func missingScopes(p principal.Principal) (missing []string) {
 	return missing
 }
 
-func cannotRead(missing []string) *fault.Error {
-	e := fault.Forbidden("scope_missing", "An inventory shows what stands in other records: the key needs %s as well.", strings.Join(missing, ", "))
-	e.Required = missing[0]
-	return e
+func cannotRead(ctx context.Context, missing []string) *fault.Error {
+	return endpoint.ScopeMissing(principal.From(ctx), missing[0], "This shows what stands in other records: the key needs %s as well.", strings.Join(missing, ", "))
+}
+
+// mayRead refuses to show records of an inventory to who could not have frozen it: he would read there what he may not read where it stands.
+func mayRead(ctx context.Context) error {
+	if missing := missingScopes(principal.From(ctx)); missing != nil {
+		return cannotRead(ctx, missing)
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -60,9 +61,12 @@ func (p *planning) mountPromotion() {
 
 func (p *planning) promote(ctx context.Context, in PromoteRequest) (out Promotion, err error) {
 	if !principal.From(ctx).Has("projects") {
-		return out, fault.Forbidden("feature_not_in_plan", "Projects are not in the plan of the organization.")
+		return out, endpoint.NotInPlan("projects")
 	}
 	if err := may(ctx, "projects:write"); err != nil {
+		return out, err
+	}
+	if err := mayRead(ctx); err != nil { // projects name what they are about
 		return out, err
 	}
 	var projects []*PromotedProject

@@ -263,6 +263,9 @@ type sums struct {
 	conditions                                  float64
 }
 
+// readGroups are the scopes of what groups name, by what they are made by.
+var readGroups = map[string]string{"site": "sites:read", "building": "buildings:read", "network": readSegments}
+
 func (p *planning) mountGroups() {
 	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/groups", ID: "get_planning_run_groups", Scope: "planning:read", Feature: "planning",
 		Summary: "Get the figures of a scenario by class, category, place, kind or fund, by year", Description: "As JSON or CSV. 409 until the run is completed.",
@@ -271,6 +274,11 @@ func (p *planning) mountGroups() {
 
 func (p *planning) groups(ctx context.Context, in GroupsRequest) (RunGroups, error) {
 	out := RunGroups{By: in.By, Currency: currencyOf(ctx), Data: []GroupYear{}}
+	if scope := readGroups[in.By]; scope != "" {
+		if err := may(ctx, scope); err != nil {
+			return out, err
+		}
+	}
 	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {

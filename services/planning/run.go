@@ -122,7 +122,7 @@ func (p *planning) prepareRun(ctx context.Context, tx pgx.Tx, c *resource.Change
 		return err
 	}
 	if missing := missingScopes(principal.From(ctx)); missing != nil {
-		c.Reject(cannotRead(missing))
+		c.Reject(cannotRead(ctx, missing))
 		return nil
 	}
 	id, err := p.registry.Create(ctx, tx, "planning_inventories", "", map[string]any{"name": r.Name})
