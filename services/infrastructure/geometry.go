@@ -11,8 +11,8 @@ import (
 // Geometry is where a segment is and its shape: a GeoJSON geometry (RFC 7946), WGS 84, longitude before latitude. It is
 // checked by hand, because a caller with ten thousand positions needs to know which of them is wrong.
 type Geometry struct {
-	Type        string `json:"type" enum:"Point,LineString,MultiLineString,Polygon" doc:"Kind of geometry." example:"LineString"`
-	Coordinates any    `json:"coordinates" doc:"Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions." example:"[[-79.3832, 43.6532], [-79.3805, 43.6541]]"`
+	Type        string `json:"type" enum:"Point,MultiPoint,LineString,MultiLineString,Polygon,MultiPolygon" doc:"Kind of geometry." example:"LineString"`
+	Coordinates any    `json:"coordinates" doc:"Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions." example:"[[-79.3832, 43.6532], [-79.3805, 43.6541]]"`
 }
 
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 // depths is how deep the positions of a type are nested.
-var depths = map[string]int{"Point": 0, "LineString": 1, "MultiLineString": 2, "Polygon": 2}
+var depths = map[string]int{"Point": 0, "MultiPoint": 1, "LineString": 1, "MultiLineString": 2, "Polygon": 2, "MultiPolygon": 3}
 
 // Check implements schema.Checker.
 func (Geometry) Check(at string, value any, problems *schema.Problems) any {
@@ -34,7 +34,7 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 	kind, _ := members["type"].(string)
 	c.kind = kind
 	if depth, known := depths[kind]; !known {
-		c.add(at+".type", "must be one of Point, LineString, MultiLineString, Polygon")
+		c.add(at+".type", "must be one of Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon; a GeometryCollection is several segments")
 	} else if coordinates, has := members["coordinates"]; !has {
 		c.add(at+".coordinates", "is required")
 	} else {
@@ -43,10 +43,12 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		switch name {
 		case "type", "coordinates":
+		case "bbox":
+			c.box(at+".bbox", members["bbox"])
 		case "crs":
 			c.add(at+".crs", "must be left out: GeoJSON is always WGS 84, longitude before latitude (RFC 7946); convert the coordinates")
 		default:
-			c.add(at+"."+name, "is not a member of a geometry; it has type and coordinates")
+			c.add(at+"."+name, "is not a member of a geometry; it has type, coordinates and bbox")
 		}
 	}
 	*problems = append(*problems, c.problems...)
@@ -63,6 +65,19 @@ type geometryCheck struct {
 func (c *geometryCheck) add(at, format string, args ...any) {
 	if len(c.problems) < maxProblems {
 		c.problems.Add(at, format, args...)
+	}
+}
+
+// box checks a bounding box, which RFC 7946 allows in section 5. It is not kept: the segment has one, of its coordinates.
+func (c *geometryCheck) box(at string, value any) {
+	numbers, is := value.([]any)
+	is = is && (len(numbers) == 4 || len(numbers) == 6)
+	for _, number := range numbers {
+		_, isNumber := number.(float64)
+		is = is && isNumber
+	}
+	if !is {
+		c.add(at, "must be a list of 4 numbers (west, south, east, north), or of 6 with altitudes")
 	}
 }
 
@@ -97,16 +112,20 @@ func (c *geometryCheck) entries(depth int) string {
 	switch {
 	case depth == 1:
 		return "positions [longitude, latitude]"
-	case c.kind == "Polygon":
+	case depth == 3:
+		return "polygons, each a list of rings"
+	case c.isArea():
 		return "rings, each a list of positions"
 	}
 	return "lines, each a list of positions"
 }
 
+func (c *geometryCheck) isArea() bool { return c.kind == "Polygon" || c.kind == "MultiPolygon" }
+
 // line checks the positions of one line or ring together.
 func (c *geometryCheck) line(at string, positions []any) {
-	if c.kind != "Polygon" {
-		if len(positions) < 2 {
+	if !c.isArea() {
+		if len(positions) < 2 && c.kind != "MultiPoint" {
 			c.add(at, "must have at least 2 positions; a single one is a Point")
 		}
 		return
@@ -166,7 +185,7 @@ func swapped(longitude, latitude float64) bool {
 	return longitude >= 24 && longitude <= 84 && latitude >= -170 && latitude <= -52
 }
 
-// lines gives the positions of a checked geometry, line by line. A Point has one line of one position.
+// lines gives the positions of a checked geometry, line by line. A Point or a MultiPoint is one line.
 func (g *Geometry) lines() [][][2]float64 {
 	var all [][][2]float64
 	var gather func(value any, depth int)

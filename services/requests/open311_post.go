@@ -135,9 +135,17 @@ func (p *publicDoor) postAs(ctx context.Context, form url.Values) (any, error) {
 	if form.Get("lat") == "" && form.Get("long") == "" && form.Get("address_string") == "" && form.Get("address_id") == "" {
 		return nil, fault.Invalid("invalid_request", "lat and long, address_string or address_id must be provided.")
 	}
-	if code := strings.TrimSpace(form.Get("address_id")); code != "" {
-		if err := p.findPlace(ctx, code, l); err != nil {
+	if code := schema.Line(form.Get("address_id")); code != "" {
+		found, err := p.findPlace(ctx, code, l)
+		switch text := form.Get("address_string"); {
+		case err != nil:
 			return nil, err
+		case !found && form.Get("lat") == "" && form.Get("long") == "" && text == "":
+			return nil, fault.Invalid("invalid_request", "address_id is no code of an asset, a building or a site; send lat and long, or address_string.")
+		case !found && text == "":
+			form.Set("address_string", code) // another city's register of addresses: whoever goes there may know it
+		case !found:
+			form.Set("address_string", text+" ("+code+")")
 		}
 	}
 	return p.keepPosted(ctx, form, l, mark{fromOpen311, nil})
@@ -179,7 +187,7 @@ func (p *publicDoor) checkKey(r *http.Request, key string) (organization string,
 const noOrganization = "00000000-0000-0000-0000-000000000000"
 
 func (p *publicDoor) findService(ctx context.Context, code string) (s *RequestService, err error) {
-	code = strings.TrimSpace(code)
+	code = schema.Line(code)
 	err = p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		found, err := readServices(ctx, tx, []string{code})
 		s = found[code]
@@ -189,7 +197,7 @@ func (p *publicDoor) findService(ctx context.Context, code string) (s *RequestSe
 }
 
 // findPlace finds the place that a code of ours names: of an asset, a building or a site.
-func (p *publicDoor) findPlace(ctx context.Context, code string, l *openLink) error {
+func (p *publicDoor) findPlace(ctx context.Context, code string, l *openLink) (is bool, err error) {
 	as := principal.From(ctx)
 	as.Scopes = []string{"assets:read", "buildings:read", "sites:read"}
 	ctx = principal.Into(ctx, as)
@@ -202,19 +210,19 @@ func (p *publicDoor) findPlace(ctx context.Context, code string, l *openLink) er
 				ID string `json:"id"`
 			} `json:"data"`
 		}
-		query := url.Values{at.field: {code}, "per_page": {"1"}}
-		if strings.Contains(code, ",") || len(code) > 50 {
+		query := url.Values{at.field: {schema.ListOf(code)}, "per_page": {"1"}}
+		if len(code) > 50 {
 			break
 		}
 		if err := p.registry.References.Call(ctx, "assets", http.MethodGet, at.path+"?"+query.Encode(), nil, &found); err != nil {
-			return err
+			return false, err
 		}
 		if len(found.Data) == 1 {
 			*at.id = &found.Data[0].ID
-			return nil
+			return true, nil
 		}
 	}
-	return fault.Invalid("invalid_request", "address_id is no code of an asset, a building or a site.")
+	return false, nil
 }
 
 // keepPosted writes a request of an Open311 app.
@@ -257,7 +265,7 @@ func openName(field string) string {
 func openBody(form url.Values) (body map[string]any, problems schema.Problems) {
 	body = map[string]any{"stamp": "-"} // an app is no form
 	for open, ours := range openNames {
-		value := strings.TrimSpace(textOf(ours, form.Get(open)))
+		value := strings.TrimSpace(typedText(ours, form.Get(open)))
 		if value == "" {
 			continue
 		}

@@ -121,7 +121,7 @@ func bodyOf(form url.Values) map[string]any {
 			answers[strings.TrimSuffix(code, "]")] = list
 			continue
 		}
-		if value := textOf(name, strings.ReplaceAll(values[0], "\r\n", "\n")); value != "" && submissions.Field(name) != nil {
+		if value := typedText(name, strings.ReplaceAll(values[0], "\r\n", "\n")); value != "" && submissions.Field(name) != nil {
 			body[name] = value
 		}
 	}
@@ -131,8 +131,8 @@ func bodyOf(form url.Values) map[string]any {
 	return body
 }
 
-// textOf is what a stranger typed into a field: of one that has one line, with blanks for line breaks.
-func textOf(field, value string) string {
+// typedText is what a stranger typed into a field: of one that has one line, with blanks for line breaks.
+func typedText(field, value string) string {
 	if f := submissions.Field(field); f != nil && f.OneLine {
 		return schema.Line(value)
 	}
