@@ -170,6 +170,20 @@ func TestTheBestComeFirst(t *testing.T) {
 	if len(last) != 50 || totalOf(answer) != 230 || last[49] != "Vanne 30" {
 		t.Errorf("the last of the best: %d of %d, %q", len(last), totalOf(answer), last)
 	}
+	seen := map[any]bool{}
+	for page, pages := 1, 1; page <= pages; page++ { // who reads until the last page comes to an end, and hears that there is more
+		answer := client.Must(t, 200, "GET", fmt.Sprint("/v1/books?sort=relevance&q=vanne&per_page=60&page=", page), nil)
+		pages = int(answer.JSON["pagination"].(row)["total_pages"].(float64))
+		for _, record := range answer.JSON["data"].([]any) {
+			seen[record.(row)["id"]] = true
+		}
+		if next := strings.Contains(answer.Header.Get("Link"), `rel="next"`); pages != 4 || next != (page < 4) || resourcetest.At(answer.JSON, "search.best") != 200.0 {
+			t.Errorf("page %d of %d: %s %v", page, pages, answer.Header.Get("Link"), answer.JSON["search"])
+		}
+	}
+	if len(seen) != 200 {
+		t.Errorf("%d records on all pages", len(seen))
+	}
 	if got, _ := titles(t, client, "sort=relevance&q=v-1003"); !slices.Equal(got, []string{"Vanne 3"}) {
 		t.Errorf("a code of an old record: %q", got)
 	}

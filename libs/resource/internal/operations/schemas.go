@@ -278,7 +278,8 @@ func listOf(api *transport.API, record any, searched bool, totals any) any {
 		words := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
 		properties["search"] = api.Component("SearchCorrections", object(map[string]any{
 			"corrected": map[string]any{"type": "object", "additionalProperties": words,
-				"description": "By each word of q that no record has, the words that were found in its place."}}, "corrected"))
+				"description": "By each word of q that no record has, the words that were found in its place; left out where all were found."},
+			"best": map[string]any{"type": "integer", "description": "Of sort=relevance: there are pages of so many records, the best, and total is more."}}))
 	}
 	return object(properties, "data", "pagination")
 }
@@ -288,7 +289,7 @@ var (
 	pagination = object(map[string]any{
 		"page":     map[string]any{"type": []string{"integer", "null"}, "description": "From 1; null on a page that was asked for by cursor."},
 		"per_page": anInteger, "total": map[string]any{"type": "integer", "description": "Of all pages, exactly."},
-		"total_pages": map[string]any{"type": "integer", "description": "1 at least."},
+		"total_pages": map[string]any{"type": "integer", "description": "That can be reached; 1 at least."},
 		"next_cursor": map[string]any{"type": []string{"string", "null"},
 			"description": "For the parameter cursor of the next page; null on the last."},
 	}, "page", "per_page", "total", "total_pages", "next_cursor")

@@ -27,7 +27,9 @@ const bytesOfAColumn = 32
 type Body struct {
 	Advice string // of a page that is too large: what else makes it smaller
 	// Corrected is, by the words that were looked for and that no record has, those that were found in their place.
-	Corrected     map[string][]string
+	Corrected map[string][]string
+	// Most is how many records there are pages of, where that is less than all; 0 for all.
+	Most          int64
 	totals        []byte // JSON, of a list that was asked for them
 	request       *transport.Request
 	page, perPage int
@@ -106,12 +108,8 @@ func (b *Body) Response(total int64) (*transport.Response, error) {
 	if b.totals != nil {
 		b.buffer = append(append(b.buffer, `,"totals":`...), b.totals...)
 	}
-	if b.Corrected != nil {
-		corrected, err := json.Marshal(b.Corrected)
-		if err != nil {
-			return nil, err
-		}
-		b.buffer = append(append(append(b.buffer, `,"search":{"corrected":`...), corrected...), '}')
+	if err := b.appendSearch(total); err != nil {
+		return nil, err
 	}
 	b.buffer = append(b.buffer, '}')
 	response, err := b.whole()
@@ -121,6 +119,23 @@ func (b *Body) Response(total int64) (*transport.Response, error) {
 	}
 	response.SetHeader("Link", around.Links(b.request))
 	return response, err
+}
+
+// appendSearch says what of the search its asker would not expect, where there is something.
+func (b *Body) appendSearch(total int64) error {
+	var about struct {
+		Corrected map[string][]string `json:"corrected,omitempty"`
+		Best      int64               `json:"best,omitempty"`
+	}
+	if about.Corrected = b.Corrected; b.Most > 0 && total > b.Most {
+		about.Best = b.Most
+	}
+	if about.Corrected == nil && about.Best == 0 {
+		return nil
+	}
+	encoded, err := json.Marshal(about)
+	b.buffer = append(append(b.buffer, `,"search":`...), encoded...)
+	return err
 }
 
 // whole gives the response that has the body.
@@ -137,8 +152,13 @@ func (b *Body) whole() (response *transport.Response, err error) {
 	return response, err
 }
 
-// pages is how many a list of so many records has.
-func (b *Body) pages(total int64) int64 { return max(1, (total+int64(b.perPage)-1)/int64(b.perPage)) }
+// pages is how many a list of so many records has that can be reached.
+func (b *Body) pages(total int64) int64 {
+	if b.Most > 0 {
+		total = min(total, b.Most)
+	}
+	return max(1, (total+int64(b.perPage)-1)/int64(b.perPage))
+}
 
 // appendPagination says where in the list the page is.
 func (b *Body) appendPagination(dst []byte, total int64) []byte {

@@ -51,6 +51,9 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 		return t.stream(ctx, q, format), nil
 	}
 	page := page{body: NewBody(ctx, r, q.page, q.perPage, len(q.columns))}
+	if q.relevance {
+		page.body.Most = mostRelevant
+	}
 	page.body.cursors, page.body.byCursor = true, q.cursor
 	page.body.Advice = ", or for fewer fields with fields="
 	response, err := t.respond(ctx, q, &page)
