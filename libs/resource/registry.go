@@ -3,7 +3,10 @@ package resource
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -77,6 +80,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 		BeforeWrite: hook(d.BeforeWrite), AfterWrite: hook(d.AfterWrite), Emit: emitter(row, d.Events),
 		BeforeTransaction: d.BeforeTransaction,
 	}
+	r.Parts = sync.OnceValue(func() []*write.Resource { return registry.below(d.Collection) })
 	if d.Resolve != nil {
 		r.Resolve = func(changes []*change.Change, found *Found) error { return d.Resolve(typed[T](changes), found) }
 	}
@@ -86,6 +90,17 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	registry.Tables[d.Collection], registry.resources[d.Collection] = t, r
 	operations.Mount(registry.API, r)
 	links.ServeDependents(registry.API, t, registry.dependentsServed)
+}
+
+// below gives the collections below one, in the order of their names. Entries of a ledger outlive what they are of.
+func (registry *Registry) below(collection string) (parts []*write.Resource) {
+	for _, name := range slices.Sorted(maps.Keys(registry.resources)) {
+		r := registry.resources[name]
+		if r.Parent != "" && r.Schema.Field(r.Parent).References == collection && !r.Row.AppendOnly {
+			parts = append(parts, r)
+		}
+	}
+	return parts
 }
 
 // of gives the resource of a collection. A collection that this service does not have panics: the name stands in a program.

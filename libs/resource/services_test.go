@@ -46,6 +46,7 @@ type two struct {
 	owner, referrer *resourcetest.Client
 	catalogue       *catalogue.Catalogue
 	servers         struct{ owner, referrer *httptest.Server }
+	ownerDatabase   *postgrestest.Database
 	answered        func(r *http.Request) // called when the owner has answered, before the answer leaves
 	counting        chan struct{}         // the referrer is asked for dependents
 }
@@ -107,7 +108,8 @@ func newTwoOf(t *testing.T, collections *catalogue.Catalogue, mountOwner, mountR
 	}
 	w.servers.owner, w.servers.referrer = ownerServer, referrerServer
 
-	db := postgrestest.New(t, "assets", files).Open(t)
+	w.ownerDatabase = postgrestest.New(t, "assets", files)
+	db := w.ownerDatabase.Open(t)
 	api := transport.New(signer, db, log)
 	mountOwner(register(api, db))
 	ownerHandler.set(api.Handler())

@@ -85,6 +85,9 @@ func Run[T any](t *testing.T, s Suite[T]) {
 			check(s, t, declared)
 		})
 	}
+	if s.Definition.Parent != "" && s.changes() { // last: the others share the parent
+		t.Run("a record goes with what it is below, and says so", s.goneWithParent)
+	}
 }
 
 // ofChanges are the checks of what is changed or deleted, which entries of a ledger are not.

@@ -214,6 +214,25 @@ func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {
 	}
 }
 
+// goneWithParent deletes what the records are below: each has an entry of its own in the history, by the same request.
+func (s Suite[T]) goneWithParent(t *testing.T) {
+	path := s.Path + "/" + s.create(t, 1350)["id"].(string)
+	parent := s.Path[:strings.LastIndexByte(s.Path, '/')]
+	last := func(path string) map[string]any {
+		entries, _ := s.Client.List(t, path+"/history?per_page=1000")
+		return entries[len(entries)-1]
+	}
+	before := last(path)
+	s.Client.Must(t, 204, "DELETE", parent, nil)
+	of, entry := last(parent), last(path)
+	if of["action"] != "deleted" { // it is in the trash
+		return
+	}
+	if entry["action"] != "deleted" || entry["version"] != before["version"].(float64)+1 || entry["request_id"] != of["request_id"] {
+		t.Errorf("the last entry of the history is %v; of %s %v", entry, parent, of)
+	}
+}
+
 func (s Suite[T]) tenant(t *testing.T, _ *schema.Schema) {
 	body := s.Make(t, s.Client, 1400)
 	body["organization_id"], body["tenant_id"] = uuid.NewString(), "someone"

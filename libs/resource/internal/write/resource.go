@@ -29,6 +29,7 @@ type Resource struct {
 	BeforeWrite Hook
 	AfterWrite  Hook
 	Emit        record.Emit
+	Parts       func() []*Resource // of the collections below this one
 
 	BeforeTransaction func(ctx context.Context, bodies []map[string]any) (context.Context, error)
 }

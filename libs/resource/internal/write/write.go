@@ -78,7 +78,7 @@ func (c *Resource) removeForGood(ctx context.Context, tx pgx.Tx, changes []*chan
 	if err := links.RejectReferredTo(ctx, tx, c.Table, change.Valid(changes), false); err != nil {
 		return err
 	}
-	return c.write(ctx, tx, "deleted", change.Valid(changes), c.erase)
+	return c.write(ctx, tx, "deleted", change.Valid(changes), c.eraseWhole)
 }
 
 // prepare checks what holds for every resource, then what the resource itself asks for.
