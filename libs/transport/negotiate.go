@@ -1,10 +1,13 @@
 package transport
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ams.internal/libs/fault"
 )
 
 // Media types of bodies that are not streams.
@@ -38,6 +41,26 @@ func Negotiate(accept []string, others ...string) string {
 		return best
 	}
 	return ApplicationJSON
+}
+
+// acceptable refuses an Accept header that nothing of what there is fits: JSON, and others. Nobody gets another form than those he asked for.
+func acceptable(accept []string, others []string) error {
+	var asked []string
+	for _, line := range accept {
+		for part := range strings.SplitSeq(line, ",") {
+			mediaType, parameters, _ := strings.Cut(part, ";")
+			mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+			if weightOf(parameters) > 0 && (mediaType == "" || mediaType == Problem || exactnessOfJSON(mediaType) > 0 || slices.Contains(others, mediaType)) {
+				return nil
+			}
+			asked = append(asked, mediaType)
+		}
+	}
+	if asked == nil {
+		return nil
+	}
+	return fault.InvalidFields(fault.Field{Field: "Accept", Message: fmt.Sprintf("must name one of %s, which this path has; it names %.200s",
+		strings.Join(append([]string{ApplicationJSON}, others...), ", "), strings.Join(asked, ", "))})
 }
 
 // exactnessOfJSON says how exactly a range of media types fits JSON; 0: not at all.

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -72,7 +71,7 @@ func writeRecords[T any](ctx context.Context, w io.Writer, mediaType string, eac
 		})
 	}
 	table := func() error {
-		out := newRecordWriter(mediaType, w, TableOf([]T{}).Columns)
+		out := newRecordWriter(ctx, mediaType, w, TableOf([]T{}).Columns)
 		err := each(ctx, func(record *T) error { return out.Row(TableOf([]T{*record}).Rows[0]) })
 		if err != nil {
 			return err
@@ -91,43 +90,50 @@ type recordWriter interface {
 	Close() error
 }
 
-// newRecordWriter begins a table of columns in a media type of tableTypes.
-func newRecordWriter(mediaType string, w io.Writer, columns []parquet.Column) recordWriter {
+// newRecordWriter begins a table of columns in a media type of tableTypes; CSV in the dialect of the context.
+func newRecordWriter(ctx context.Context, mediaType string, w io.Writer, columns []parquet.Column) recordWriter {
 	if mediaType == Parquet {
 		return parquet.NewWriter(w, columns)
 	}
-	out := &csvWriter{csv.NewWriter(w), make([]string, len(columns)), nil}
+	out := &csvWriter{w, dialectOf(ctx), columns, make([]string, len(columns)), nil, nil}
 	for i, c := range columns {
-		out.line[i] = c.Name
+		out.cells[i] = c.Name
 	}
-	out.err = out.to.Write(out.line) // a table without rows has its names
+	out.buffer = out.dialect.Names(nil, out.cells)
+	_, out.err = w.Write(out.buffer) // a table without rows has its names
 	return out
 }
 
-// csvWriter writes RFC 4180 with line feeds, in UTF-8; null is empty.
+// csvWriter writes CSV in UTF-8; null is empty.
 type csvWriter struct {
-	to   *csv.Writer
-	line []string
-	err  error // of the names
+	to      io.Writer
+	dialect Dialect
+	columns []parquet.Column
+	cells   []string
+	buffer  []byte
+	err     error // of the names
 }
 
 func (c *csvWriter) Row(cells [][]byte) error {
-	if len(cells) != len(c.line) {
-		return fmt.Errorf("a row of %d cells in a table of %d columns", len(cells), len(c.line))
+	if len(cells) != len(c.cells) {
+		return fmt.Errorf("a row of %d cells in a table of %d columns", len(cells), len(c.cells))
 	}
 	if c.err != nil {
 		return c.err
 	}
 	for i, cell := range cells {
-		c.line[i] = string(cell)
+		switch c.columns[i].Type {
+		case parquet.Number, parquet.Decimal:
+			c.cells[i] = c.dialect.Number(string(cell))
+		case parquet.Integer, parquet.Boolean, parquet.Date, parquet.Time:
+			c.cells[i] = string(cell)
+		default:
+			c.cells[i] = c.dialect.Text(string(cell))
+		}
 	}
-	return c.to.Write(c.line)
+	c.buffer = c.dialect.Line(c.buffer[:0], c.cells)
+	_, err := c.to.Write(c.buffer)
+	return err
 }
 
-func (c *csvWriter) Close() error {
-	c.to.Flush()
-	if c.err != nil {
-		return c.err
-	}
-	return c.to.Error()
-}
+func (c *csvWriter) Close() error { return c.err }

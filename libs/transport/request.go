@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/odata"
 	"ams.internal/libs/schema"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/suggest"
@@ -133,7 +134,10 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	}
 	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists, path: r.PathValue}
 	if op.Method == http.MethodGet {
-		return request, nil
+		if op.Returns == "" && odata.From(r.Header) == nil {
+			err = acceptable(r.Header["Accept"], op.Streams)
+		}
+		return request, err
 	}
 	if op.Content != "" {
 		if request.Content, request.ContentLength = r.Body, r.ContentLength; r.ContentLength > op.MaxBody {

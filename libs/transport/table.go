@@ -37,7 +37,7 @@ func (t Table) as(ctx context.Context, status int, mediaType, name string) (*Res
 	var body bytes.Buffer
 	response := &Response{Status: status}
 	response.attachRecords(ctx, mediaType, name)
-	out := newRecordWriter(mediaType, &body, t.Columns)
+	out := newRecordWriter(ctx, mediaType, &body, t.Columns)
 	for _, row := range t.Rows {
 		if err := out.Row(row); err != nil {
 			return nil, err

@@ -43,7 +43,7 @@ func bindingOf(in reflect.Type) *binding {
 func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context, in In, accept []string) (*Response, error)) {
 	from := bindingOf(reflect.TypeFor[In]())
 	row := schema.Shown(reflect.TypeFor[Row]()).JSON
-	op.Method, op.Parameters, op.Streams, op.row = http.MethodGet, from.parameters(), RecordTypes, row
+	op.Method, op.Parameters, op.Streams, op.row = http.MethodGet, append(from.parameters(), CSVParameter), RecordTypes, row
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
 		respond := func(ctx context.Context, accept []string) (*Response, error) {
 			var input In
@@ -54,6 +54,10 @@ func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context,
 		}
 		if asked := odata.From(r.Header); asked != nil {
 			return streamedRows(ctx, asked, r, row, respond)
+		}
+		ctx, err := chooseCSV(ctx, r, Negotiate(r.Header["Accept"], RecordTypes...))
+		if err != nil {
+			return nil, err
 		}
 		return respond(ctx, r.Header["Accept"])
 	})
@@ -86,6 +90,7 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	if isTable {
 		from.checkPages(&op, reflect.TypeFor[Out]())
 		op.Streams = slices.Clone(tableTypes)
+		op.Parameters = append(op.Parameters, CSVParameter)
 	}
 	if reflect.TypeFor[Out]().Implements(reflect.TypeFor[Drawn]()) {
 		op.Streams = append(op.Streams, SVG)
@@ -99,7 +104,12 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 			if asked := odata.From(r.Header); asked != nil {
 				return reportRows(ctx, asked, r, rowIn(op.Response), from.largestPage(), report)
 			}
-			if mediaType := Negotiate(r.Header["Accept"], tableTypes...); mediaType != ApplicationJSON {
+			mediaType := Negotiate(r.Header["Accept"], tableTypes...)
+			var err error
+			if ctx, err = chooseCSV(ctx, r, mediaType); err != nil {
+				return nil, err
+			}
+			if mediaType != ApplicationJSON {
 				return from.table(ctx, &op, r, mediaType, report)
 			}
 		}

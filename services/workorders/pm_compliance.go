@@ -41,6 +41,9 @@ type PMCompliance struct {
 	IntervalMeanDiff *float64 `json:"interval_variance_pct" unit:"percent" doc:"Mean of the differences, signed: positive is later."`
 }
 
+// Table is the figures as one row.
+func (p PMCompliance) Table() transport.Table { return transport.TableOf([]PMCompliance{p}) }
+
 // lastDaySQL is the last day on which an occurrence o is done in time, by rule; package maintenance has the same.
 var lastDaySQL = map[string]string{
 	"due_date": "o.due_on",

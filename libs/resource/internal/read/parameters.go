@@ -70,11 +70,7 @@ func ListParameters(api *transport.API, tbl *table.Table) []transport.Parameter 
 		Example: []string{"-created_at"},
 	})
 	parameters = append(parameters, ShowParameters(api, tbl)...)
-	parameters = append(parameters, transport.Parameter{
-		Name: "csv", In: "query", Shared: true, Schema: oneOf([]string{"excel"}),
-		Description: "With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, " +
-			"an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas.",
-	})
+	parameters = append(parameters, transport.CSVParameter)
 	parameters = append(parameters, totalsParameter(tbl)...)
 	for _, name := range t.filterNames() {
 		parameters = append(parameters, t.filterParameter(name))
