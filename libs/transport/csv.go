@@ -39,7 +39,7 @@ func ExcelCSV(acceptLanguage string) Dialect {
 
 var spreadsheetLanguages = language.NewMatcher([]language.Tag{language.English, language.French})
 
-// ExcelWithoutCSV is the 400 of csv=excel where something else than CSV is asked for.
+// ExcelWithoutCSV is the 400 of csv=excel where something else than CSV is given for.
 var ExcelWithoutCSV = fault.InvalidFields(fault.Field{Field: CSVParameter.Name, Message: "csv=excel needs Accept: text/csv"})
 
 // Names begins a file with the names of its columns.
@@ -82,10 +82,10 @@ type dialectKey struct{}
 
 // chooseCSV takes the parameter csv of a report out of its request, and gives the context in which its tables are written.
 func chooseCSV(ctx context.Context, r *Request, mediaType string) (context.Context, error) {
-	text, asked := r.Query.Get(CSVParameter.Name), r.Query.Has(CSVParameter.Name)
+	text, given := r.Query.Get(CSVParameter.Name), r.Query.Has(CSVParameter.Name)
 	delete(r.Query, CSVParameter.Name)
 	switch {
-	case !asked:
+	case !given:
 		return ctx, nil
 	case text != "excel":
 		return ctx, fault.InvalidFields(fault.Field{Field: CSVParameter.Name, Message: "must be excel; without it the file is exact"})

@@ -45,7 +45,7 @@ func Negotiate(accept []string, others ...string) string {
 
 // acceptable refuses an Accept header that nothing of what there is fits: JSON, and others. Nobody gets another form than those he asked for.
 func acceptable(accept []string, others []string) error {
-	var asked []string
+	var named []string
 	for _, line := range accept {
 		for part := range strings.SplitSeq(line, ",") {
 			mediaType, parameters, _ := strings.Cut(part, ";")
@@ -53,14 +53,14 @@ func acceptable(accept []string, others []string) error {
 			if weightOf(parameters) > 0 && (mediaType == "" || mediaType == Problem || exactnessOfJSON(mediaType) > 0 || slices.Contains(others, mediaType)) {
 				return nil
 			}
-			asked = append(asked, mediaType)
+			named = append(named, mediaType)
 		}
 	}
-	if asked == nil {
+	if named == nil {
 		return nil
 	}
 	return fault.InvalidFields(fault.Field{Field: "Accept", Message: fmt.Sprintf("must name one of %s, which this path has; it names %.200s",
-		strings.Join(append([]string{ApplicationJSON}, others...), ", "), strings.Join(asked, ", "))})
+		strings.Join(append([]string{ApplicationJSON}, others...), ", "), strings.Join(named, ", "))})
 }
 
 // exactnessOfJSON says how exactly a range of media types fits JSON; 0: not at all.

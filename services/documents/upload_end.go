@@ -73,10 +73,10 @@ const keysInterval = time.Minute
 
 // endUploadsOfRevoked ends uploads whose keys were revoked or have expired: nobody can go on with them, and they hold storage.
 func (w *worker) endUploadsOfRevoked(ctx context.Context) error {
-	if time.Since(w.keysAsked) < keysInterval {
+	if time.Since(w.keysChecked) < keysInterval {
 		return nil
 	}
-	w.keysAsked = time.Now()
+	w.keysChecked = time.Now()
 	type owner struct{ organization, key string }
 	var owners []owner
 	err := w.ask(ctx, func(conn *pgx.Conn) error {
@@ -117,8 +117,8 @@ func (w *worker) endUploadsOf(ctx context.Context, key string) error {
 		return err
 	})
 	for _, id := range ids {
-		var gone *fault.Error
-		if failed := w.stopUpload(ctx, id); failed != nil && (!errors.As(failed, &gone) || gone.Kind != fault.KindNotFound) {
+		var refused *fault.Error
+		if failed := w.stopUpload(ctx, id); failed != nil && (!errors.As(failed, &refused) || refused.Kind != fault.KindNotFound) {
 			err = errors.Join(err, failed)
 		}
 	}

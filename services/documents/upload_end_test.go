@@ -88,7 +88,7 @@ func TestUploadsOfARevokedKeyEnd(t *testing.T) {
 	state(f.Client, "active")
 	state(other, "inactive")
 	look := func() {
-		w.keysAsked = time.Time{}
+		w.keysChecked = time.Time{}
 		if err := w.endUploadsOfRevoked(t.Context()); err != nil {
 			t.Fatal(err)
 		}

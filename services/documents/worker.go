@@ -39,12 +39,12 @@ type worker struct {
 	purging bool      // documents whose time has come are being dealt with
 	purged  time.Time // when they were looked for last
 
-	signatures string    // for which contents were looked up that are to be scanned again
-	keysAsked  time.Time // when the keys of uploads were looked at
-	asked      time.Time // when the scanner was asked for its signatures
-	away       time.Time // until when no scan begins, because the scanner does not answer
-	pause      time.Duration
-	probed     bool
+	signatures  string    // for which contents were looked up that are to be scanned again
+	keysChecked time.Time // when the keys of uploads were looked at
+	asked       time.Time // when the scanner was asked for its signatures
+	away        time.Time // until when no scan begins, because the scanner does not answer
+	pause       time.Duration
+	probed      bool
 }
 
 // task is something that is due about a content.

@@ -86,7 +86,7 @@ func Run[T any](t *testing.T, s Suite[T]) {
 		})
 	}
 	if s.Definition.Parent != "" && s.changes() { // last: the others share the parent
-		t.Run("a record goes with what it is below, and says so", s.goneWithParent)
+		t.Run("a record goes with what it is below, and says so", s.deletedWithParent)
 	}
 }
 

@@ -45,12 +45,12 @@ func (s Suite[T]) twiceInOneCall(t *testing.T) {
 	key := uuid.NewString()
 	first, second := s.Make(t, s.Client, 990), s.Make(t, s.Client, 991)
 	first["external_id"], second["external_id"] = key, strings.ToUpper(key)
-	answer := s.Client.Must(t, 409, "POST", s.Path+"/bulk", map[string]any{"data": []any{first, second}}).JSON
-	results, _ := answer["results"].([]any)
+	response := s.Client.Must(t, 409, "POST", s.Path+"/bulk", map[string]any{"data": []any{first, second}}).JSON
+	results, _ := response["results"].([]any)
 	if len(results) != 1 || !reflect.DeepEqual(results[0], map[string]any{"index": 1.0, "status": "failed", "code": "already_exists", "field": "external_id",
 		"value": strings.ToUpper(key), "other_index": 0.0, "error": fmt.Sprintf("external_id %q is twice in this call: row 0 has it as well.", strings.ToUpper(key))}) ||
-		answer["existing_id"] != nil {
-		t.Errorf("an external id twice in one call: %v", answer)
+		response["existing_id"] != nil {
+		t.Errorf("an external id twice in one call: %v", response)
 	}
 }
 
@@ -214,8 +214,8 @@ func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {
 	}
 }
 
-// goneWithParent deletes what the records are below: each has an entry of its own in the history, by the same request.
-func (s Suite[T]) goneWithParent(t *testing.T) {
+// deletedWithParent deletes what the records are below: each has an entry of its own in the history, by the same request.
+func (s Suite[T]) deletedWithParent(t *testing.T) {
 	path := s.Path + "/" + s.create(t, 1350)["id"].(string)
 	parent := s.Path[:strings.LastIndexByte(s.Path, '/')]
 	last := func(path string) map[string]any {

@@ -28,8 +28,8 @@ type Body struct {
 	Advice string // of a page that is too large: what else makes it smaller
 	// Corrected is, by the words that were looked for and that no record has, those that were found in their place.
 	Corrected map[string][]string
-	// Most is how many records there are pages of, where that is less than all; 0 for all.
-	Most          int64
+	// Reachable is how many records there are pages of, where that is less than all; 0 for all.
+	Reachable     int64
 	totals        []byte // JSON, of a list that was asked for them
 	request       *transport.Request
 	page, perPage int
@@ -127,8 +127,8 @@ func (b *Body) appendSearch(total int64) error {
 		Corrected map[string][]string `json:"corrected,omitempty"`
 		Best      int64               `json:"best,omitempty"`
 	}
-	if about.Corrected = b.Corrected; b.Most > 0 && total > b.Most {
-		about.Best = b.Most
+	if about.Corrected = b.Corrected; b.Reachable > 0 && total > b.Reachable {
+		about.Best = b.Reachable
 	}
 	if about.Corrected == nil && about.Best == 0 {
 		return nil
@@ -154,8 +154,8 @@ func (b *Body) whole() (response *transport.Response, err error) {
 
 // pages is how many a list of so many records has that can be reached.
 func (b *Body) pages(total int64) int64 {
-	if b.Most > 0 {
-		total = min(total, b.Most)
+	if b.Reachable > 0 {
+		total = min(total, b.Reachable)
 	}
 	return max(1, (total+int64(b.perPage)-1)/int64(b.perPage))
 }

@@ -52,7 +52,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	}
 	page := page{body: NewBody(ctx, r, q.page, q.perPage, len(q.columns))}
 	if q.relevance {
-		page.body.Most = mostRelevant
+		page.body.Reachable = mostRelevant
 	}
 	page.body.cursors, page.body.byCursor = true, q.cursor
 	page.body.Advice = ", or for fewer fields with fields="
