@@ -78,7 +78,8 @@ func inDatabase(ctx context.Context, config *pgx.ConnConfig, setup Setup) error 
 	return withConnection(ctx, config, func(run *script) {
 		run.exec("SELECT pg_advisory_lock($1)", bootstrapLock)
 		// Large objects are of no organization: no policy keeps them apart. Only a superuser may take them away.
-		if run.queryBool("SELECT rolsuper AND has_function_privilege('public', 'lo_creat(integer)', 'EXECUTE') FROM pg_roles WHERE rolname = current_user") {
+		if run.queryBool("SELECT rolsuper AND has_function_privilege('public', 'lo_creat(integer)', 'EXECUTE') FROM pg_roles WHERE rolname " +
+			"= current_user") {
 			run.exec("REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_open(oid, integer), " +
 				"lo_put(oid, bigint, bytea), lo_get(oid), lo_get(oid, bigint, integer), lo_unlink(oid) FROM PUBLIC")
 		}

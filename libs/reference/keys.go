@@ -14,7 +14,8 @@ const (
 	KeyExpired = "expired"
 )
 
-// KeyState gives the state of an API key; one that is not there is revoked. service is the one that asks. A gateway that is unavailable is a 503.
+// KeyState gives the state of an API key; one that is not there is revoked. service is the one that asks. A gateway that is unavailable
+// is a 503.
 func (c *Client) KeyState(ctx context.Context, service, organization, key string) (string, error) {
 	p := servicePrincipal(service)
 	p.OrganizationID, p.RequestID = organization, principal.From(ctx).RequestID

@@ -18,8 +18,9 @@ func TestAValueWithACommaIsAskedFor(t *testing.T) {
 	client.Declare(t, "/v1/books/custom-fields?key=supplier", "text")
 	for _, field := range []string{"title", "barcode", "external_id", "tags", "custom_fields.supplier"} {
 		for written, want := range map[string]int{
-			`nord\, sud`: 1, `"nord, sud"`: 1, "nord,sud": 2, `"nord, sud",nord,sud`: 3, `\null`: 1, `"null",nord`: 2, `12" (null)`: 1, schema.ListOf(both...): 2,
-			`"12"" (null)"`: 1, `nord\,sud`: 0,
+			`nord\, sud`: 1, `"nord, sud"`: 1, "nord,sud": 2, `"nord, sud",nord,sud`: 3, `\null`: 1, `"null",nord`: 2, `12" (null)`: 1,
+			schema.ListOf(both...): 2,
+			`"12"" (null)"`:        1, `nord\,sud`: 0,
 		} {
 			list, _ := client.List(t, "/v1/books?"+field+"="+url.QueryEscape(written))
 			if len(list) != want {
@@ -27,7 +28,8 @@ func TestAValueWithACommaIsAskedFor(t *testing.T) {
 			}
 		}
 		client.Must(t, 400, "GET", "/v1/books?"+field+"="+url.QueryEscape(`"nord, sud`), nil)
-		if list, _ := client.List(t, "/v1/books?"+field+"="+url.QueryEscape("nord, sud")+"&"+field+"="+url.QueryEscape(`"nord, sud"`)); len(list) != 3 {
+		if list, _ := client.List(t, "/v1/books?"+field+"="+url.QueryEscape("nord, sud")+"&"+field+"="+
+			url.QueryEscape(`"nord, sud"`)); len(list) != 3 {
 			t.Errorf("%s given twice finds %d", field, len(list))
 		}
 	}

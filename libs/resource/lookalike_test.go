@@ -8,11 +8,13 @@ import (
 )
 
 // lookalikes are other ways to write Quai 7 that nobody can tell from it.
-var lookalikes = []string{" Quai 7", "Quai\u00a07", "Quai\u20097", "Quai\t7", "Quai  7", "\ufeffQuai 7", "Qu\u00adai 7", "Quai\u200b 7", "\u200eQuai 7", "QUAI 7\u2060"}
+var lookalikes = []string{" Quai 7", "Quai\u00a07", "Quai\u20097", "Quai\t7", "Quai  7", "\ufeffQuai 7", "Qu\u00adai 7", "Quai\u200b 7",
+	"\u200eQuai 7", "QUAI 7\u2060"}
 
 func TestLookalikesAreTheSame(t *testing.T) {
 	client, _ := serve(t)
-	first := client.Create(t, "/v1/books", row{"title": "Quai 7", "barcode": "Quai 7", "external_id": "Quai 7", "tags": []string{"Quai 7"}, "custom_fields": row{"Quai 7": "Quai 7"}})
+	first := client.Create(t, "/v1/books", row{"title": "Quai 7", "barcode": "Quai 7", "external_id": "Quai 7", "tags": []string{"Quai 7"},
+		"custom_fields": row{"Quai 7": "Quai 7"}})
 	client.Declare(t, "/v1/books/custom-fields?key="+url.QueryEscape("Quai 7"), "text")
 	for i, text := range lookalikes {
 		for _, field := range []string{"barcode", "external_id"} {
@@ -37,11 +39,13 @@ func TestLookalikesAreTheSame(t *testing.T) {
 		resourcetest.Expect(t, changed, row{"version": 1.0, "title": "Quai 7"}) // it says what was there already
 	}
 	client.Must(t, 200, "PUT", "/v1/books/by-external-id/"+url.PathEscape("Quai\u00a0 7"), row{"title": "Quai 7"})
-	if rows := client.Must(t, 200, "POST", "/v1/books/bulk?on_conflict=skip", row{"data": []any{row{"title": "x", "external_id": "quai\u20097\ufeff"}}}).JSON; rows["summary"].(row)["skipped"] != 1.0 {
+	if rows := client.Must(t, 200, "POST", "/v1/books/bulk?on_conflict=skip", row{"data": []any{row{"title": "x",
+		"external_id": "quai\u20097\ufeff"}}}).JSON; rows["summary"].(row)["skipped"] != 1.0 {
 		t.Errorf("in bulk it is %v", rows["summary"])
 	}
 	for field, body := range map[string]row{
-		"title": {"title": "Quai\n7"}, "tags[0]": {"title": "x", "tags": []string{"Quai\r7"}}, "external_id": {"title": "x", "external_id": "Quai\x027"},
+		"title": {"title": "Quai\n7"}, "tags[0]": {"title": "x", "tags": []string{"Quai\r7"}}, "external_id": {"title": "x",
+			"external_id": "Quai\x027"},
 		"custom_fields.Quai 7": {"title": "x", "custom_fields": row{"Quai\n7": 1}},
 	} {
 		if got := client.Must(t, 400, "POST", "/v1/books", body).Fields(); len(got) != 1 || got[0] != field {
@@ -52,7 +56,8 @@ func TestLookalikesAreTheSame(t *testing.T) {
 	if got := twice.Fields(); len(got) != 1 || got[0] != "custom_fields.A B" {
 		t.Errorf("%v", got)
 	}
-	made := client.Create(t, "/v1/books", row{"title": "x", "custom_fields": row{"empty": " ", "lines": "a\u00a0 b\n c ", "line": " a\u00a0 b"}})
+	made := client.Create(t, "/v1/books", row{"title": "x", "custom_fields": row{"empty": " ", "lines": "a\u00a0 b\n c ",
+		"line": " a\u00a0 b"}})
 	resourcetest.Expect(t, made, row{"custom_fields.lines": "a\u00a0 b\n c", "custom_fields.line": "a b"})
 	if _, has := made["custom_fields"].(row)["empty"]; has {
 		t.Errorf("an empty text is kept: %v", made["custom_fields"])

@@ -31,16 +31,19 @@ func TestWhatIsBelowARecordGoesBeforeIt(t *testing.T) {
 	counts := map[string]int{}
 	for i, e := range events {
 		counts[e.Type]++
-		if e.Type == "corner.deleted" && (e.RecordID != corner || slices.ContainsFunc(events[:i], func(b resourcetest.Event) bool { return b.RecordID == room })) {
+		if e.Type == "corner.deleted" && (e.RecordID != corner || slices.ContainsFunc(events[:i],
+			func(b resourcetest.Event) bool { return b.RecordID == room })) {
 			t.Errorf("the event of the corner is %v, behind that of its room", e)
 		}
 	}
-	if last := events[len(events)-1]; fmt.Sprint(counts) != "map[corner.deleted:1 room.deleted:1100 site.deleted:1]" || last.Type != "site.deleted" {
+	if last := events[len(events)-1]; fmt.Sprint(counts) != "map[corner.deleted:1 room.deleted:1100 site.deleted:1]" ||
+		last.Type != "site.deleted" {
 		t.Errorf("events: %v, the last %s", counts, last.Type)
 	}
 	for path, id := range map[string]string{"/v1/sites/" + site + "/rooms/" + room: room, "/v1/rooms/" + room + "/corners/" + corner: corner} {
 		client.Must(t, 404, "GET", path, nil)
-		if entries, _ := client.List(t, path+"/history"); len(entries) != 2 || entries[1]["action"] != "deleted" || entries[1]["record_id"] != id {
+		if entries, _ := client.List(t, path+"/history"); len(entries) != 2 || entries[1]["action"] != "deleted" ||
+			entries[1]["record_id"] != id {
 			t.Errorf("the history of %s: %v", path, entries)
 		}
 	}

@@ -177,7 +177,8 @@ func TestTheBestComeFirst(t *testing.T) {
 		for _, record := range answer.JSON["data"].([]any) {
 			seen[record.(row)["id"]] = true
 		}
-		if next := strings.Contains(answer.Header.Get("Link"), `rel="next"`); pages != 4 || next != (page < 4) || resourcetest.At(answer.JSON, "search.best") != 200.0 {
+		if next := strings.Contains(answer.Header.Get("Link"), `rel="next"`); pages != 4 || next != (page < 4) || resourcetest.At(answer.JSON,
+			"search.best") != 200.0 {
 			t.Errorf("page %d of %d: %s %v", page, pages, answer.Header.Get("Link"), answer.JSON["search"])
 		}
 	}

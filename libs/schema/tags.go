@@ -59,7 +59,8 @@ var Tags = []Tag{
 	{Name: "writeOnly", Values: "`true`", Example: `writeOnly:"true"`, kinds: []Kind{List}, resource: true,
 		Effect: "Is taken by writes and never shown: it has no column, and the resource's rules make something of it.", wrong: wrongWriteOnly},
 	{Name: "makes", Values: "a collection of the catalogue", Example: `makes:"deficiencies"`, kinds: []Kind{List}, resource: true,
-		Effect: "Each entry makes a record there: the caller needs its scope to write, and its feature. For lists of objects with `writeOnly`.", wrong: wrongMakes},
+		Effect: "Each entry makes a record there: the caller needs its scope to write, and its feature. For lists of objects with `writeOnly`.",
+		wrong:  wrongMakes},
 	{Name: "deprecated", Values: "`true`", Example: `deprecated:"true"`, Effect: "`deprecated` in the OpenAPI document: the doc says what to use " +
 		"in its place.", wrong: notTrue},
 	{Name: "default", Values: "a value that the field takes", Example: `default:"open"`,

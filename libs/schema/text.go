@@ -14,12 +14,13 @@ const longestLine = 500
 
 // unseen are characters that nobody sees: soft hyphens, zero-width characters, marks of direction, and U+FEFF.
 var unseen = &unicode.RangeTable{R16: []unicode.Range16{
-	{0x00AD, 0x00AD, 1}, {0x034F, 0x034F, 1}, {0x061C, 0x061C, 1}, {0x180E, 0x180E, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1}, {0x2060, 0x2064, 1},
+	{0x00AD, 0x00AD, 1}, {0x034F, 0x034F, 1}, {0x061C, 0x061C, 1}, {0x180E, 0x180E, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1},
+	{0x2060, 0x2064, 1},
 	{0x2066, 0x206F, 1}, {0xFEFF, 0xFEFF, 1},
 }, LatinOffset: 1}
 
-// Line is how a text of one line is stored and compared: in Unicode NFC, without characters that nobody sees, each run of white space as one
-// blank, and none at the ends.
+// Line is how a text of one line is stored and compared: in Unicode NFC, without characters that nobody sees, each run of white space
+// as one blank, and none at the ends.
 func Line(text string) string {
 	if isPlain(text) {
 		return text

@@ -92,8 +92,9 @@ func TestTextsAreNormalisedInAllFields(t *testing.T) {
 	if got := check("one", map[string]any{"label": " A\tB ", "note": ""}); label(got) != "A B" {
 		t.Errorf("one: %q", got)
 	}
-	for field, value := range map[string]any{"name": "A\nB", "tags[1]": []any{"A", "A\nB"}, "parts[0].label": []any{map[string]any{"label": "A\x01", "note": ""}},
-		"one.label": map[string]any{"label": "A\nB", "note": ""}} {
+	for field, value := range map[string]any{"name": "A\nB", "tags[1]": []any{"A", "A\nB"},
+		"parts[0].label": []any{map[string]any{"label": "A\x01", "note": ""}},
+		"one.label":      map[string]any{"label": "A\nB", "note": ""}} {
 		for name := range map[string]bool{"name": true, "tags": true, "parts": true, "one": true} {
 			if len(field) >= len(name) && field[:len(name)] == name {
 				if check(name, value); len(problems) != 1 || problems[0].Field != field {

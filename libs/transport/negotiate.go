@@ -43,14 +43,16 @@ func Negotiate(accept []string, others ...string) string {
 	return ApplicationJSON
 }
 
-// acceptable refuses an Accept header that nothing of what there is fits: JSON, and others. Nobody gets another form than those he asked for.
+// acceptable refuses an Accept header that nothing of what there is fits: JSON, and others. Nobody gets another form than those he
+// asked for.
 func acceptable(accept []string, others []string) error {
 	var named []string
 	for _, line := range accept {
 		for part := range strings.SplitSeq(line, ",") {
 			mediaType, parameters, _ := strings.Cut(part, ";")
 			mediaType = strings.ToLower(strings.TrimSpace(mediaType))
-			if weightOf(parameters) > 0 && (mediaType == "" || mediaType == Problem || exactnessOfJSON(mediaType) > 0 || slices.Contains(others, mediaType)) {
+			if weightOf(parameters) > 0 && (mediaType == "" || mediaType == Problem || exactnessOfJSON(mediaType) > 0 ||
+				slices.Contains(others, mediaType)) {
 				return nil
 			}
 			named = append(named, mediaType)

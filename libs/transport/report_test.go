@@ -162,14 +162,16 @@ func TestNobodyGetsAFormThatHeDidNotAskFor(t *testing.T) {
 	api, client := newAPI(t)
 	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, count)
 	for accept, status := range map[string]int{
-		"application/json": 200, "*/*": 200, "application/*;q=0.1": 200, "application/problem+json": 200, "text/csv": 200, "TEXT/CSV; header=present": 200, "image/png, */*;q=0.1": 200,
+		"application/json": 200, "*/*": 200, "application/*;q=0.1": 200, "application/problem+json": 200, "text/csv": 200,
+		"TEXT/CSV; header=present": 200, "image/png, */*;q=0.1": 200,
 		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": 200, "application/json;odata.metadata=minimal": 200,
 		"image/png": 400, "application/geo+json": 400, "text/html": 400, "text/csv;q=0": 400, "text/*": 400, "image/png, application/pdf": 400,
 	} {
 		client().Must(t, status, "GET", "/v1/numbers", nil, "Accept", accept)
 	}
 	refused := client().Must(t, 400, "GET", "/v1/numbers", nil, "Accept", "image/png").JSON["fields"].([]any)[0].(map[string]any)
-	if want := "must name one of application/json, text/csv, application/vnd.apache.parquet, which this path has; it names image/png"; refused["field"] != "Accept" || refused["message"] != want {
+	if want := "must name one of application/json, text/csv, application/vnd.apache.parquet, which this path has; it names " +
+		"image/png"; refused["field"] != "Accept" || refused["message"] != want {
 		t.Errorf("%v", refused)
 	}
 }
@@ -192,16 +194,18 @@ func (p prices) Table() transport.Table { return transport.TableOf(p.Data) }
 func TestATableForExcelIsOneInTheCallersLanguage(t *testing.T) {
 	t.Parallel()
 	api, client := newAPI(t)
-	transport.Get(api, transport.Operation{Path: "/v1/prices", ID: "list_prices", Scope: "numbers:read"}, func(context.Context, struct{}) (prices, error) {
-		formula, quoted, share := "=1+1", "'-x; \"y\"", 0.5
-		return prices{[]price{{&formula, 1234.5, &share, -3, "2026-11-29"}, {&quoted, -1, nil, 0, "2026-01-02"}}}, nil
-	})
+	transport.Get(api, transport.Operation{Path: "/v1/prices", ID: "list_prices", Scope: "numbers:read"},
+		func(context.Context, struct{}) (prices, error) {
+			formula, quoted, share := "=1+1", "'-x; \"y\"", 0.5
+			return prices{[]price{{&formula, 1234.5, &share, -3, "2026-11-29"}, {&quoted, -1, nil, 0, "2026-01-02"}}}, nil
+		})
 	for _, test := range []struct{ query, language, want string }{
 		{"", "fr", "name,price,share,count,on\n=1+1,1234.5,0.5,-3,2026-11-29\n\"'-x; \"\"y\"\"\",-1,,0,2026-01-02\n"},
 		{"?csv=excel", "en-CA", "\ufeffname,price,share,count,on\r\n'=1+1,1234.5,0.5,-3,2026-11-29\r\n\"''-x; \"\"y\"\"\",-1,,0,2026-01-02\r\n"},
 		{"?csv=excel", "fr-CA", "\ufeffname;price;share;count;on\r\n'=1+1;1234,5;0,5;-3;2026-11-29\r\n\"''-x; \"\"y\"\"\";-1;;0;2026-01-02\r\n"},
 	} {
-		if got := client().Must(t, 200, "GET", "/v1/prices"+test.query, nil, "Accept", "text/csv", "Accept-Language", test.language); string(got.Body) != test.want {
+		if got := client().Must(t, 200, "GET", "/v1/prices"+test.query, nil, "Accept", "text/csv", "Accept-Language",
+			test.language); string(got.Body) != test.want {
 			t.Errorf("%s in %s is %q, want %q", test.query, test.language, got.Body, test.want)
 		}
 	}

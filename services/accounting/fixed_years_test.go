@@ -25,8 +25,10 @@ func TestTheServicesRoleCannotChangeClosedYears(t *testing.T) {
 	f.post(t, asset, "betterment", "2024-02-01", fields{"amount": 100000})
 	before := f.schedule(t, 2021)
 	for _, sql := range []string{
-		"UPDATE capital_asset_year SET cost_closing = 1 WHERE fiscal_year = 2021", "DELETE FROM capital_asset_year WHERE fiscal_year = 2022", "DELETE FROM capital_asset_year",
-		"INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, last) SELECT organization_id, 2021, capital_asset_id, 2, class_id, true, false FROM capital_asset_year WHERE fiscal_year = 2021",
+		"UPDATE capital_asset_year SET cost_closing = 1 WHERE fiscal_year = 2021", "DELETE FROM capital_asset_year WHERE fiscal_year = 2022",
+		"DELETE FROM capital_asset_year",
+		"INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, last) SELECT " +
+			"organization_id, 2021, capital_asset_id, 2, class_id, true, false FROM capital_asset_year WHERE fiscal_year = 2021",
 		"UPDATE layer SET cost = 1 WHERE fiscal_year = 2021", "DELETE FROM layer WHERE fiscal_year < 2024",
 		"UPDATE close SET capital_assets = 0", "DELETE FROM close WHERE fiscal_year = 2023",
 		"UPDATE transaction_effect SET cost_change = 1 WHERE transaction_id IN (SELECT id FROM transaction WHERE fiscal_year = 2021)",

@@ -225,7 +225,8 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 	limited.Principal.Scopes = []string{"assets:read", "assets:write"}
 	body := fields{"assessed_on": "2024-05-04", "condition_rating": 4, "deficiencies": []fields{{"title": "Drain"}}}
 	resourcetest.Expect(t, limited.Must(t, http.StatusForbidden, "POST", path, body).JSON,
-		fields{"code": "scope_missing", "required_scope": "deficiencies:write", "error": "deficiencies: each entry makes a deficiency, which needs the scope deficiencies:write."})
+		fields{"code": "scope_missing", "required_scope": "deficiencies:write",
+			"error": "deficiencies: each entry makes a deficiency, which needs the scope deficiencies:write."})
 	rows := limited.Must(t, http.StatusOK, "POST", path+"/bulk?atomic=false", fields{"data": []fields{body}}).JSON
 	resourcetest.Expect(t, rows, fields{"summary.created": 0, "summary.failed": 1})
 	one := fmt.Sprint(path, "/", assessment["id"])

@@ -69,19 +69,22 @@ func TestWhatStandsIsInstalledAndNotDisposedOf(t *testing.T) {
 func TestWhatWasStoredAsToComeStaysEditable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	planned := f.Create(t, "/v1/assets", fields{"name": "Future", "status": "planned", "install_date": time.Now().AddDate(5, 0, 0).Format(time.DateOnly)})
+	planned := f.Create(t, "/v1/assets", fields{"name": "Future", "status": "planned",
+		"install_date": time.Now().AddDate(5, 0, 0).Format(time.DateOnly)})
 	path := fmt.Sprint("/v1/assets/", planned["id"])
 	refused := f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"status": "in_service"})
 	if got := slices.Sorted(slices.Values(refused.Fields())); !slices.Equal(got, []string{"install_date", "status"}) {
 		t.Errorf("refused %v", got)
 	}
 	// As releases before took it.
-	if _, err := owner(t, f.database).Exec(t.Context(), `UPDATE asset SET status = 'in_service', disposed_on = '2020-05-01', install_date = '2090-01-01', install_year = 2090 WHERE id = $1`,
+	if _, err := owner(t, f.database).Exec(t.Context(),
+		`UPDATE asset SET status = 'in_service', disposed_on = '2020-05-01', install_date = '2090-01-01', install_year = 2090 WHERE id = $1`,
 		planned["id"]); err != nil {
 		t.Fatal(err)
 	}
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"notes": "Still to come", "condition_rating": 2})
-	for field, body := range map[string]fields{"install_date": {"install_date": time.Now().AddDate(6, 0, 0).Format(time.DateOnly)}, "disposed_on": {"disposed_on": "2020-05-02"}} {
+	for field, body := range map[string]fields{"install_date": {"install_date": time.Now().AddDate(6, 0, 0).Format(time.DateOnly)},
+		"disposed_on": {"disposed_on": "2020-05-02"}} {
 		refused := f.Must(t, http.StatusBadRequest, "PATCH", path, body)
 		if !slices.Contains(refused.Fields(), field) || !slices.Contains(refused.Fields(), "status") ||
 			strings.Contains(string(refused.Body), "set status to planned") { // no way leads back to planned
@@ -100,7 +103,8 @@ func TestAveragesOfAgeLeaveOutWhatIsToCome(t *testing.T) {
 		f.Create(t, "/v1/assets", asset)
 	}
 	// As releases before took it.
-	if _, err := owner(t, f.database).Exec(t.Context(), `UPDATE asset SET status = 'in_service', install_date = '2090-07-01', install_year = 2090 WHERE name = 'Partie 2' AND building_id = $1`,
+	if _, err := owner(t, f.database).Exec(t.Context(),
+		`UPDATE asset SET status = 'in_service', install_date = '2090-07-01', install_year = 2090 WHERE name = 'Partie 2' AND building_id = $1`,
 		f.building[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -46,13 +46,14 @@ func thumbnailKey(organization, blob string, size int) string {
 	return fmt.Sprintf("%s/%s.%d", organization, blob, size)
 }
 
-// share is which part of what is free an actor may hold for uploads that can be resumed: a quarter. What they need beyond that is reserved as it
-// comes.
+// share is which part of what is free an actor may hold for uploads that can be resumed: a quarter. What they need beyond that is
+// reserved as it comes.
 const share = 4
 
-// beginBlob makes the row of a content that is about to be written, and reserves bytes for it; of an upload that can be resumed, for which most is
-// given, as far as the actor's share goes. Where they do not fit: 403 storage_full. Where the organization has most contents already that are
-// being written: 409 too_many_open_uploads. Those who begin at the same moment do not see each other, so there may be as many more.
+// beginBlob makes the row of a content that is about to be written, and reserves bytes for it; of an upload that can be resumed, for
+// which most is given, as far as the actor's share goes. Where they do not fit: 403 storage_full. Where the organization has most
+// contents already that are being written: 409 too_many_open_uploads. Those who begin at the same moment do not see each other, so
+// there may be as many more.
 func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Duration, most int) (id string, err error) {
 	p := principal.From(ctx)
 	actor, err := json.Marshal(p.Actor)
@@ -66,16 +67,20 @@ func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Durat
 				SELECT $6 = 0 OR count(*) < $6 AS room, coalesce(sum(reserved) FILTER (WHERE created_by ->> 'id' = $7), 0)::bigint AS own
 				FROM blob WHERE organization_id = current_organization() AND state = 'writing' AND $6 > 0),
 			amount AS (
-				SELECT CASE WHEN $6 = 0 THEN $2::bigint ELSE least($2, greatest(0, ($3::bigint - coalesce(s.used + s.reserved, 0) + w.own) / $8 - w.own)) END AS bytes
+				SELECT CASE WHEN $6 = 0 THEN $2::bigint ELSE least($2, greatest(0, ($3::bigint - coalesce(s.used + s.reserved, 0) + w.own) / $8 -
+					w.own)) END AS bytes
 				FROM writing w LEFT JOIN storage s ON s.organization_id = current_organization() WHERE w.room),
 			space AS (
 				INSERT INTO storage AS s (organization_id, reserved) SELECT current_organization(), a.bytes FROM amount a WHERE $2 <= $3
 				ON CONFLICT (organization_id) DO UPDATE SET reserved = s.reserved + excluded.reserved WHERE s.used + s.reserved + $2 <= $3 RETURNING 1),
 			made AS (
 				INSERT INTO blob (organization_id, id, state, created_by, reserved, lease_until)
-				SELECT current_organization(), $1, 'writing', $4, a.bytes, clock_timestamp() + make_interval(secs => $5) FROM space, amount a RETURNING 1)
+				SELECT current_organization(), $1, 'writing', $4, a.bytes, clock_timestamp() + make_interval(secs => $5) FROM space, amount a
+					RETURNING 1)
 			SELECT EXISTS (SELECT FROM made), room FROM writing`,
-			id, bytes, p.StorageLimit, actor, lease.Seconds(), most, p.Actor.ID, share).QueryRow(func(row pgx.Row) error { return row.Scan(&made, &room) })
+			id, bytes, p.StorageLimit, actor, lease.Seconds(), most, p.Actor.ID, share).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&made, &room)
+		})
 	})
 	switch {
 	case err == nil && !room:

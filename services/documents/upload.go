@@ -75,7 +75,8 @@ func (d *documents) mountUploads() {
 	handle(transport.Operation{
 		Method: http.MethodPost, Path: uploadsPath, ID: "create_upload", Content: offsetMediaType, MaxBody: maxContent, Deadline: contentTime,
 		Status: http.StatusCreated, Summary: "Begin an upload that can be resumed (tus 1.0.0)",
-		Description: "What would be refused at the end is refused now, and storage is reserved: at once as far as a quarter of what is free goes, the rest as it comes. The body is the first bytes, or empty. Only the " +
+		Description: "What would be refused at the end is refused now, and storage is reserved: at once as far as a quarter of what is free " +
+			"goes, the rest as it comes. The body is the first bytes, or empty. Only the " +
 			"key or user who began an upload goes on with it.",
 		Parameters: []transport.Parameter{version, header("Upload-Length", "Bytes of the file.", true), header("Upload-Metadata",
 			"Names with values in base64: document (JSON as of POST /v1/documents) with filename, or document_id for a revision; filetype, comment.", true), sum},
@@ -95,7 +96,8 @@ func (d *documents) mountUploads() {
 	}, d.appendToUpload)
 	handle(transport.Operation{
 		Method: http.MethodDelete, Path: uploadsPath + "/{id}", ID: "delete_upload", Status: http.StatusNoContent,
-		Summary: "Give up an upload", Description: "Also another key's or user's. What was kept of it goes, with its reservation; a request that sends to it is ended.",
+		Summary: "Give up an upload", Description: "Also another key's or user's. What was kept of it goes, with its reservation; a request " +
+			"that sends to it is ended.",
 		Parameters: []transport.Parameter{id, version},
 	}, d.deleteUpload)
 	transport.Get(d.registry.API, transport.Operation{

@@ -37,8 +37,8 @@ func asTime(column string) string {
 	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-// stopUpload ends an upload of the organization, whoever began it: who sends to it finds that its lease is lost. What cannot be deleted now is
-// deleted by the sweeper.
+// stopUpload ends an upload of the organization, whoever began it: who sends to it finds that its lease is lost. What cannot be deleted
+// now is deleted by the sweeper.
 func (d *documents) stopUpload(ctx context.Context, id string) error {
 	var blob, storeUpload string
 	err := d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -51,7 +51,8 @@ func (d *documents) stopUpload(ctx context.Context, id string) error {
 			return err
 		}
 		var document string
-		err = tx.QueryRow(ctx, `SELECT document_id::text FROM upload WHERE organization_id = current_organization() AND id = $1 AND document_id IS NOT NULL
+		err = tx.QueryRow(ctx,
+			`SELECT document_id::text FROM upload WHERE organization_id = current_organization() AND id = $1 AND document_id IS NOT NULL
 			AND expires_at > clock_timestamp()`, id).Scan(&document)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return noUpload(id)
@@ -80,7 +81,8 @@ func (w *worker) endUploadsOfRevoked(ctx context.Context) error {
 	type owner struct{ organization, key string }
 	var owners []owner
 	err := w.ask(ctx, func(conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT k.organization_id::text, k.key_id FROM keys_of_uploads() k WHERE "+postgres.LivesHere("k.organization_id"))
+		rows, err := conn.Query(ctx, "SELECT k.organization_id::text, k.key_id FROM keys_of_uploads() k WHERE "+
+			postgres.LivesHere("k.organization_id"))
 		if err != nil {
 			return err
 		}
@@ -108,7 +110,8 @@ func (w *worker) endUploadsOfRevoked(ctx context.Context) error {
 func (w *worker) endUploadsOf(ctx context.Context, key string) error {
 	var ids []string
 	err := w.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT id::text FROM upload WHERE organization_id = current_organization() AND actor_id = $1 AND document_id IS NULL
+		rows, err := tx.Query(ctx,
+			`SELECT id::text FROM upload WHERE organization_id = current_organization() AND actor_id = $1 AND document_id IS NULL
 			AND expires_at > clock_timestamp()`, key)
 		if err != nil {
 			return err

@@ -25,7 +25,8 @@ func TestAKeyHoldsAQuarterOfWhatIsFree(t *testing.T) {
 	f.reservedIs(t, 12_000_000)
 	begin(t, second, 20_000_000, onBoiler)
 	f.reservedIs(t, 17_500_000) // a quarter of the 30,000,000 that the first does not hold
-	tooLarge := f.Must(t, http.StatusForbidden, "POST", uploadsPath, "", "Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length", "22500001",
+	tooLarge := f.Must(t, http.StatusForbidden, "POST", uploadsPath, "", "Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length",
+		"22500001",
 		"Upload-Metadata", described(t, onBoiler))
 	resourcetest.Expect(t, tooLarge.JSON, fields{"code": "storage_full"})
 
@@ -42,7 +43,8 @@ func TestAKeyHoldsAQuarterOfWhatIsFree(t *testing.T) {
 	if len(list) != 4 {
 		t.Fatalf("%d uploads are listed", len(list))
 	}
-	resourcetest.Expect(t, list[0].(fields), fields{"id": strings.TrimPrefix(first, uploadsPath+"/"), "length": 30_000_000, "started_by.id": f.Principal.Actor.ID})
+	resourcetest.Expect(t, list[0].(fields), fields{"id": strings.TrimPrefix(first, uploadsPath+"/"), "length": 30_000_000,
+		"started_by.id": f.Principal.Actor.ID})
 	second.Must(t, http.StatusNotFound, "GET", first, nil) // another's can be listed and ended, not read or gone on with
 	send(t, second, http.StatusNotFound, first, 18_000_000, "x")
 	for _, one := range list[2:] {
@@ -52,7 +54,8 @@ func TestAKeyHoldsAQuarterOfWhatIsFree(t *testing.T) {
 	send(t, f.Client, http.StatusNoContent, first, kept, strings.Repeat("x", 30_000_000-kept))
 	second.Must(t, http.StatusConflict, "DELETE", first, nil, "Tus-Resumable", tusVersion) // it is a document now
 	f.Other().Must(t, http.StatusNotFound, "DELETE", uploadsPath+"/"+list[1].(fields)["id"].(string), nil, "Tus-Resumable", tusVersion)
-	refused := f.Must(t, http.StatusBadRequest, "POST", uploadsPath, "", "Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length", "10", "Upload-Concat", "partial",
+	refused := f.Must(t, http.StatusBadRequest, "POST", uploadsPath, "", "Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length",
+		"10", "Upload-Concat", "partial",
 		"Upload-Metadata", described(t, onBoiler))
 	if fields := refused.Fields(); len(fields) != 1 || fields[0] != "Upload-Concat" {
 		t.Errorf("Upload-Concat is refused of %v", fields)

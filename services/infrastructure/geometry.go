@@ -34,7 +34,8 @@ func (Geometry) Check(at string, value any, problems *schema.Problems) any {
 	kind, _ := members["type"].(string)
 	c.kind = kind
 	if depth, known := depths[kind]; !known {
-		c.add(at+".type", "must be one of Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon; a GeometryCollection is several segments")
+		c.add(at+".type", "must be one of Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon; a GeometryCollection is "+
+			"several segments")
 	} else if coordinates, has := members["coordinates"]; !has {
 		c.add(at+".coordinates", "is required")
 	} else {

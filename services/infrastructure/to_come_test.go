@@ -20,7 +20,8 @@ func TestASegmentThatLiesThereIsInstalled(t *testing.T) {
 	network := newNetwork(t, f.Client, "water_main")
 	const path = "/v1/infrastructure/segments"
 	soon, year := time.Now().AddDate(9, 0, 0).Format(time.DateOnly), time.Now().Year()+9
-	f.Must(t, http.StatusBadRequest, "POST", path, fields{"name": "Never", "network_id": network, "install_year": year + 2, "status": "planned"})
+	f.Must(t, http.StatusBadRequest, "POST", path, fields{"name": "Never", "network_id": network, "install_year": year + 2,
+		"status": "planned"})
 	for i, c := range []struct {
 		body    fields
 		refused []string
@@ -69,7 +70,8 @@ func TestWhatIsToComeStaysEditableAndHasNoAge(t *testing.T) {
 	defer owner.Close(t.Context()) //nolint:errcheck // a test's connection
 
 	if _, err := owner.Exec(t.Context(),
-		"UPDATE segment SET status = 'in_service', install_date = '2090-07-01', install_year = 2090 WHERE id = $1", last); err != nil { // as before
+		// As before.
+		"UPDATE segment SET status = 'in_service', install_date = '2090-07-01', install_year = 2090 WHERE id = $1", last); err != nil {
 		t.Fatal(err)
 	}
 	for day, want := range map[string]fields{"2056-07-01": {"average_age_years": 50, "weighted_age_years": 50},

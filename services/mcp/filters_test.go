@@ -119,9 +119,11 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}}, map[string]string{"segment_id": testID}},
 		{"search_segments", map[string]any{"filters": map[string]any{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}}, // commas that are meant
 			map[string]string{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}},
-		{"search_assets", map[string]any{"serial_number": "A,1", "filters": map[string]any{"tags": []any{"gaz", "nord, sud"}, "custom_fields.supplier": "Smith, Jones Ltd",
-			"manufacturer": []any{"null", `12" Co`}}}, // commas that belong to the value
-			map[string]string{"serial_number": `A\,1`, "tags": `gaz,nord\, sud`, "custom_fields.supplier": `Smith\, Jones Ltd`, "manufacturer": `null,12\" Co`}},
+		{"search_assets", map[string]any{"serial_number": "A,1", "filters": map[string]any{"tags": []any{"gaz", "nord, sud"},
+			"custom_fields.supplier": "Smith, Jones Ltd",
+			"manufacturer":           []any{"null", `12" Co`}}}, // commas that belong to the value
+			map[string]string{"serial_number": `A\,1`, "tags": `gaz,nord\, sud`, "custom_fields.supplier": `Smith\, Jones Ltd`,
+				"manufacturer": `null,12\" Co`}},
 		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"year_built_max": 1969}}, map[string]string{"year_built_max": "1969"}},
 	} {
 		f.upstream.takeRequests()

@@ -223,14 +223,17 @@ func TestBadRunsAreRefused(t *testing.T) {
 	// What names records asks for the scopes of what they are; figures do not.
 	reader.Principal.Scopes = []string{"planning:read"}
 	inventory := pathOf("planning_inventories") + "/" + run["inventory_id"].(string)
-	for _, below := range []string{path + "/interventions?scenario=KEEP", path + "/elements/" + elementID(1) + "?scenario=KEEP", inventory + "/elements",
+	for _, below := range []string{path + "/interventions?scenario=KEEP", path + "/elements/" + elementID(1) + "?scenario=KEEP", inventory +
+		"/elements",
 		path + "/groups?by=site&scenario=KEEP", path + "/groups?by=building&scenario=KEEP", path + "/groups?by=network&scenario=KEEP"} {
-		if refused := reader.Must(t, http.StatusForbidden, "GET", below, nil).JSON; refused["code"] != "scope_missing" || refused["required_scope"] == nil {
+		if refused := reader.Must(t, http.StatusForbidden, "GET", below, nil).JSON; refused["code"] != "scope_missing" ||
+			refused["required_scope"] == nil {
 			t.Errorf("%s: %v", below, refused)
 		}
 	}
 	reader.Must(t, http.StatusForbidden, "GET", path+"/interventions/export?scenario=KEEP", nil, "Accept", "text/csv")
-	for _, below := range []string{path + "/years", path + "/groups?by=class&scenario=KEEP", path + "/groups?by=fund&scenario=KEEP", inventory} {
+	for _, below := range []string{path + "/years", path + "/groups?by=class&scenario=KEEP", path + "/groups?by=fund&scenario=KEEP",
+		inventory} {
 		reader.Must(t, http.StatusOK, "GET", below, nil)
 	}
 	reader.Principal.Scopes = []string{"planning:read", "sites:read"}

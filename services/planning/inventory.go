@@ -156,10 +156,12 @@ func missingScopes(p principal.Principal) (missing []string) {
 }
 
 func cannotRead(ctx context.Context, missing []string) *fault.Error {
-	return endpoint.ScopeMissing(principal.From(ctx), missing[0], "This shows what stands in other records: the key needs %s as well.", strings.Join(missing, ", "))
+	return endpoint.ScopeMissing(principal.From(ctx), missing[0], "This shows what stands in other records: the key needs %s as well.",
+		strings.Join(missing, ", "))
 }
 
-// mayRead refuses to show records of an inventory to who could not have frozen it: he would read there what he may not read where it stands.
+// mayRead refuses to show records of an inventory to who could not have frozen it: he would read there what he may not read where it
+// stands.
 func mayRead(ctx context.Context) error {
 	if missing := missingScopes(principal.From(ctx)); missing != nil {
 		return cannotRead(ctx, missing)

@@ -141,7 +141,8 @@ func (p *publicDoor) postAs(ctx context.Context, form url.Values) (any, error) {
 		case err != nil:
 			return nil, err
 		case !found && form.Get("lat") == "" && form.Get("long") == "" && text == "":
-			return nil, fault.Invalid("invalid_request", "address_id is no code of an asset, a building or a site; send lat and long, or address_string.")
+			return nil, fault.Invalid("invalid_request", "address_id is no code of an asset, a building or a site; send lat and long, or "+
+				"address_string.")
 		case !found && text == "":
 			form.Set("address_string", code) // another city's register of addresses: whoever goes there may know it
 		case !found:

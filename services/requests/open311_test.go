@@ -305,8 +305,10 @@ func TestOpen311TakesRequestsByAKey(t *testing.T) {
 	s.must(t, 403, "POST", "/open311/v2/requests.json", with(form, "jurisdiction_id", f.otherOrganization().Principal.OrganizationID))
 	f.peers.Answer("/v1/buildings", fields{"data": []fields{}})
 	s.must(t, 400, "POST", "/open311/v2/requests.json", with(form, "address_string", "", "address_id", "BLD-0009"))
-	s.must(t, 201, "POST", "/open311/v2/requests.json", with(form, "address_string", "12, rue du Quai\nRivière-Claire", "address_id", "BLD-0009"))
-	s.must(t, 201, "POST", "/open311/v2/requests.json", with(form, "address_string", "", "address_id", "BLD-0009", "lat", "46.34", "long", "-72.55"))
+	s.must(t, 201, "POST", "/open311/v2/requests.json", with(form, "address_string", "12, rue du Quai\nRivière-Claire", "address_id",
+		"BLD-0009"))
+	s.must(t, 201, "POST", "/open311/v2/requests.json", with(form, "address_string", "", "address_id", "BLD-0009", "lat", "46.34", "long",
+		"-72.55"))
 	scopes = []string{"requests:read"}
 	for range 10 {
 		s.must(t, 403, "POST", "/open311/v2/requests.json", form)

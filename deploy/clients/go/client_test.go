@@ -271,7 +271,8 @@ func TestAllPagesGoByCursor(t *testing.T) {
 	for range 2 { // an iterator may be run again
 		queries = nil
 		var names []any
-		for site, err := range client.Collection("sites").All(t.Context(), Filters{"per_page": 2, "status": []string{"active", "clos,ed"}, "owner": nil}) {
+		for site, err := range client.Collection("sites").All(t.Context(), Filters{"per_page": 2, "status": []string{"active", "clos,ed"},
+			"owner": nil}) {
 			if err != nil {
 				t.Fatal(err)
 			}

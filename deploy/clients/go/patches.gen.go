@@ -2682,6 +2682,8 @@ const (
 const (
 	SegmentBulkPatchRowGeometryTypeLineString      SegmentBulkPatchRowGeometryType = "LineString"
 	SegmentBulkPatchRowGeometryTypeMultiLineString SegmentBulkPatchRowGeometryType = "MultiLineString"
+	SegmentBulkPatchRowGeometryTypeMultiPoint      SegmentBulkPatchRowGeometryType = "MultiPoint"
+	SegmentBulkPatchRowGeometryTypeMultiPolygon    SegmentBulkPatchRowGeometryType = "MultiPolygon"
 	SegmentBulkPatchRowGeometryTypePoint           SegmentBulkPatchRowGeometryType = "Point"
 	SegmentBulkPatchRowGeometryTypePolygon         SegmentBulkPatchRowGeometryType = "Polygon"
 )
@@ -2724,6 +2726,8 @@ const (
 const (
 	SegmentPatchGeometryTypeLineString      SegmentPatchGeometryType = "LineString"
 	SegmentPatchGeometryTypeMultiLineString SegmentPatchGeometryType = "MultiLineString"
+	SegmentPatchGeometryTypeMultiPoint      SegmentPatchGeometryType = "MultiPoint"
+	SegmentPatchGeometryTypeMultiPolygon    SegmentPatchGeometryType = "MultiPolygon"
 	SegmentPatchGeometryTypePoint           SegmentPatchGeometryType = "Point"
 	SegmentPatchGeometryTypePolygon         SegmentPatchGeometryType = "Polygon"
 )
@@ -5684,7 +5688,7 @@ type ConditionAssessmentBulkPatchRow struct {
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
 
-	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
 	Deficiencies nullable.Nullable[[]ConditionAssessmentBulkPatchRow_Deficiencies] `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5842,7 +5846,7 @@ type ConditionAssessmentPatch struct {
 	// Examples: 3200
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
 
-	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
 	Deficiencies nullable.Nullable[[]ConditionAssessmentPatch_Deficiencies] `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13001,7 +13005,7 @@ type SegmentBulkPatchRowGeometryType string
 
 // SegmentBulkPatchRow_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentBulkPatchRow_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
 	//
 	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
 	Coordinates interface{} `json:"coordinates,omitempty"`
@@ -13279,7 +13283,7 @@ type SegmentPatchGeometryType string
 
 // SegmentPatch_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentPatch_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
 	//
 	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
 	Coordinates interface{} `json:"coordinates,omitempty"`

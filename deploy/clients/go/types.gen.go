@@ -4493,6 +4493,8 @@ const (
 const (
 	SegmentGeometryTypeLineString      SegmentGeometryType = "LineString"
 	SegmentGeometryTypeMultiLineString SegmentGeometryType = "MultiLineString"
+	SegmentGeometryTypeMultiPoint      SegmentGeometryType = "MultiPoint"
+	SegmentGeometryTypeMultiPolygon    SegmentGeometryType = "MultiPolygon"
 	SegmentGeometryTypePoint           SegmentGeometryType = "Point"
 	SegmentGeometryTypePolygon         SegmentGeometryType = "Polygon"
 )
@@ -4544,6 +4546,8 @@ const (
 const (
 	SegmentBulkCreateRowGeometryTypeLineString      SegmentBulkCreateRowGeometryType = "LineString"
 	SegmentBulkCreateRowGeometryTypeMultiLineString SegmentBulkCreateRowGeometryType = "MultiLineString"
+	SegmentBulkCreateRowGeometryTypeMultiPoint      SegmentBulkCreateRowGeometryType = "MultiPoint"
+	SegmentBulkCreateRowGeometryTypeMultiPolygon    SegmentBulkCreateRowGeometryType = "MultiPolygon"
 	SegmentBulkCreateRowGeometryTypePoint           SegmentBulkCreateRowGeometryType = "Point"
 	SegmentBulkCreateRowGeometryTypePolygon         SegmentBulkCreateRowGeometryType = "Polygon"
 )
@@ -4586,6 +4590,8 @@ const (
 const (
 	SegmentWriteGeometryTypeLineString      SegmentWriteGeometryType = "LineString"
 	SegmentWriteGeometryTypeMultiLineString SegmentWriteGeometryType = "MultiLineString"
+	SegmentWriteGeometryTypeMultiPoint      SegmentWriteGeometryType = "MultiPoint"
+	SegmentWriteGeometryTypeMultiPolygon    SegmentWriteGeometryType = "MultiPolygon"
 	SegmentWriteGeometryTypePoint           SegmentWriteGeometryType = "Point"
 	SegmentWriteGeometryTypePolygon         SegmentWriteGeometryType = "Polygon"
 )
@@ -10257,7 +10263,7 @@ type ConditionAssessmentBulkCreateRow struct {
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
 
-	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
 	Deficiencies []ConditionAssessmentBulkCreateRow_Deficiencies `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10412,7 +10418,7 @@ type ConditionAssessmentWrite struct {
 	// Examples: 3200
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
 
-	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made.
+	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
 	Deficiencies []ConditionAssessmentWrite_Deficiencies `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -26684,8 +26690,11 @@ type Scorecard_Measures struct {
 
 // SearchCorrections defines model for SearchCorrections.
 type SearchCorrections struct {
-	// Corrected By each word of q that no record has, the words that were found in its place.
-	Corrected map[string][]string `json:"corrected"`
+	// Best Of sort=relevance: there are pages of so many records, the best, and total is more.
+	Best *int `json:"best,omitempty"`
+
+	// Corrected By each word of q that no record has, the words that were found in its place; left out where all were found.
+	Corrected map[string][]string `json:"corrected,omitempty"`
 }
 
 // SearchResult defines model for SearchResult.
@@ -27085,7 +27094,7 @@ type SegmentGeometryType string
 
 // Segment_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type Segment_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
 	//
 	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
 	Coordinates interface{} `json:"coordinates"`
@@ -27391,7 +27400,7 @@ type SegmentBulkCreateRowGeometryType string
 
 // SegmentBulkCreateRow_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentBulkCreateRow_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
 	//
 	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
 	Coordinates interface{} `json:"coordinates,omitempty"`
@@ -27717,7 +27726,7 @@ type SegmentWriteGeometryType string
 
 // SegmentWrite_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentWrite_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
 	//
 	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
 	Coordinates interface{} `json:"coordinates"`

@@ -71,7 +71,8 @@ func findByCode(ctx context.Context, client *ams.Client, path, name string) (str
 		}
 		asked = append(asked, field)
 		var page ams.Page[struct{ ID string }]
-		if err := client.Request(ctx, ams.Request{Path: "/v1/" + path, Query: url.Values{field: {schema.ListOf(name)}, "fields": {"id"}}}, &page); err != nil {
+		if err := client.Request(ctx, ams.Request{Path: "/v1/" + path, Query: url.Values{field: {schema.ListOf(name)}, "fields": {"id"}}},
+			&page); err != nil {
 			return "", err
 		}
 		for _, each := range page.Data {

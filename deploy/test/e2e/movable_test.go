@@ -104,7 +104,8 @@ func TestEveryTableWithAnOrganizationIsIsolated(t *testing.T) {
 // in all, leaves out those that live elsewhere, but for what does no harm.
 func TestWhatIsDoneForAllOrganizationsLeavesOutThoseThatLiveElsewhere(t *testing.T) {
 	harmless := []string{
-		"blobs_due", "retention_due", "trash_due", "keys_of_uploads", "jobs_due", "closes_due", // whoever calls these leaves them out (postgres.LivesHere)
+		// Whoever calls these leaves them out (postgres.LivesHere).
+		"blobs_due", "retention_due", "trash_due", "keys_of_uploads", "jobs_due", "closes_due",
 		"scan_again",                   // marks what is found again
 		"outbox_done", "effects_later", // of rows that outbox_take and effects_take have given
 		"outbox_waiting", "effects_waiting", "blocked_endpoints", "blobs_waiting", // figures

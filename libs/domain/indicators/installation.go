@@ -12,8 +12,8 @@ type Installation struct {
 // plannedAhead is how many years before it something may be planned.
 const plannedAhead = 10
 
-// RejectToCome objects to an installation more than ten years after today, and, at both fields, to a status of what stands while the installation is after today. mayWait is whether the record can
-// still have the status planned: it is new, or has it now.
+// RejectToCome objects to an installation more than ten years after today, and, at both fields, to a status of what stands while the
+// installation is after today. mayWait is whether the record can still have the status planned: it is new, or has it now.
 func (i Installation) RejectToCome(status string, today string, mayWait bool, fieldError func(field, format string, args ...any)) {
 	if i.Day > farthest(today) {
 		fieldError(i.Field, "(%v) must be no later than %d years from today; correct it", i.Shown, plannedAhead)

@@ -47,8 +47,10 @@ func (s Suite[T]) twiceInOneCall(t *testing.T) {
 	first["external_id"], second["external_id"] = key, strings.ToUpper(key)
 	response := s.Client.Must(t, 409, "POST", s.Path+"/bulk", map[string]any{"data": []any{first, second}}).JSON
 	results, _ := response["results"].([]any)
-	if len(results) != 1 || !reflect.DeepEqual(results[0], map[string]any{"index": 1.0, "status": "failed", "code": "already_exists", "field": "external_id",
-		"value": strings.ToUpper(key), "other_index": 0.0, "error": fmt.Sprintf("external_id %q is twice in this call: row 0 has it as well.", strings.ToUpper(key))}) ||
+	if len(results) != 1 || !reflect.DeepEqual(results[0], map[string]any{"index": 1.0, "status": "failed", "code": "already_exists",
+		"field": "external_id",
+		"value": strings.ToUpper(key), "other_index": 0.0, "error": fmt.Sprintf("external_id %q is twice in this call: row 0 has it as well.",
+			strings.ToUpper(key))}) ||
 		response["existing_id"] != nil {
 		t.Errorf("an external id twice in one call: %v", response)
 	}

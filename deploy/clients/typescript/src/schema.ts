@@ -9803,11 +9803,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List uploads that are not done
+         * @description Of the whole organization: whoever may upload can end one that holds storage.
+         */
+        get: operations["list_uploads"];
         put?: never;
         /**
          * Begin an upload that can be resumed (tus 1.0.0)
-         * @description What would be refused at the end is refused now, and the storage is reserved. The body is the first bytes, or empty. Only the key or user who began an upload goes on with it.
+         * @description What would be refused at the end is refused now, and storage is reserved: at once as far as a quarter of what is free goes, the rest as it comes. The body is the first bytes, or empty. Only the key or user who began an upload goes on with it.
          */
         post: operations["create_upload"];
         delete?: never;
@@ -9832,7 +9836,7 @@ export interface paths {
         post?: never;
         /**
          * Give up an upload
-         * @description What was kept of it goes, with its reservation.
+         * @description Also another key's or user's. What was kept of it goes, with its reservation; a request that sends to it is ended.
          */
         delete: operations["delete_upload"];
         options?: never;
@@ -14211,6 +14215,8 @@ export interface components {
             id?: string;
             /** @description Of the row in data, from 0. */
             index: number;
+            /** @description Of a failed row: another row of this call that has the value. */
+            other_index?: number;
             /**
              * @description unchanged: the record was as the row says, and has no new version; skipped: it was there, and on_conflict=skip leaves it.
              * @enum {string}
@@ -16604,7 +16610,7 @@ export interface components {
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
-            /** @description What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made. */
+            /** @description What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write. */
             deficiencies?: {
                 /**
                  * Format: int64
@@ -16748,7 +16754,7 @@ export interface components {
              * @example 3200
              */
             deferred_maintenance_cost?: number | null;
-            /** @description What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made. */
+            /** @description What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write. */
             deficiencies?: {
                 /**
                  * Format: int64
@@ -26290,7 +26296,7 @@ export interface components {
             per_page: number;
             /** @description Of all pages, exactly. */
             total: number;
-            /** @description 1 at least. */
+            /** @description That can be reached; 1 at least. */
             total_pages: number;
         };
         PlaceSummary: {
@@ -34615,8 +34621,10 @@ export interface components {
             no_target: number;
         };
         SearchCorrections: {
-            /** @description By each word of q that no record has, the words that were found in its place. */
-            corrected: {
+            /** @description Of sort=relevance: there are pages of so many records, the best, and total is more. */
+            best?: number;
+            /** @description By each word of q that no record has, the words that were found in its place; left out where all were found. */
+            corrected?: {
                 [key: string]: string[];
             };
         };
@@ -34809,7 +34817,7 @@ export interface components {
             /** @description GeoJSON geometry, WGS 84, longitude before latitude. */
             geometry: {
                 /**
-                 * @description Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+                 * @description Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
                  * @example [
                  *       [
                  *         -79.3832,
@@ -34827,7 +34835,7 @@ export interface components {
                  * @example LineString
                  * @enum {string}
                  */
-                type: "Point" | "LineString" | "MultiLineString" | "Polygon";
+                type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
             } | null;
             /**
              * Format: uuid
@@ -35278,7 +35286,7 @@ export interface components {
             /** @description GeoJSON geometry, WGS 84, longitude before latitude. */
             geometry?: {
                 /**
-                 * @description Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+                 * @description Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
                  * @example [
                  *       [
                  *         -79.3832,
@@ -35296,7 +35304,7 @@ export interface components {
                  * @example LineString
                  * @enum {string}
                  */
-                type?: "Point" | "LineString" | "MultiLineString" | "Polygon";
+                type?: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
             } | null;
             /**
              * Format: date
@@ -35607,7 +35615,7 @@ export interface components {
             /** @description GeoJSON geometry, WGS 84, longitude before latitude. */
             geometry?: {
                 /**
-                 * @description Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most 10,000 positions.
+                 * @description Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
                  * @example [
                  *       [
                  *         -79.3832,
@@ -35625,7 +35633,7 @@ export interface components {
                  * @example LineString
                  * @enum {string}
                  */
-                type: "Point" | "LineString" | "MultiLineString" | "Polygon";
+                type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
             } | null;
             /**
              * Format: date
@@ -39816,6 +39824,51 @@ export interface components {
              * @example 18000000
              */
             offset: number;
+        };
+        UploadList: {
+            /** @description The oldest first; an organization has a thousand at most. */
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When it is given up, unless somebody goes on with it.
+                 * @example 2026-07-14T13:30:00Z
+                 */
+                expires_at: string;
+                /**
+                 * @description As it can be saved on every system.
+                 * @example visite.mp4
+                 */
+                file_name: string;
+                /**
+                 * Format: uuid
+                 * @description Its path is /v1/uploads/{id}.
+                 * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
+                 */
+                id: string;
+                /**
+                 * Format: int64
+                 * @description Of the file.
+                 * @example 20000000
+                 */
+                length: number;
+                /**
+                 * Format: int64
+                 * @description How much of it is kept.
+                 * @example 18000000
+                 */
+                offset: number;
+                /**
+                 * Format: int64
+                 * @description How much of the organization's storage is reserved for it.
+                 * @example 20000000
+                 */
+                reserved: number;
+                started_by: {
+                    id: string;
+                    name: string;
+                    type: string;
+                };
+            }[];
         };
         User: {
             /** Format: date-time */
@@ -44900,6 +44953,8 @@ export interface operations {
                 after?: number;
                 /** @description How many transactions at most. */
                 per_page?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -44925,6 +44980,8 @@ export interface operations {
                 years?: number;
                 /** @description What the rows are of. */
                 group_by?: "class" | "category" | "service_category" | "department";
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -44945,7 +45002,10 @@ export interface operations {
     };
     get_capital_asset_reconciliation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -45619,6 +45679,8 @@ export interface operations {
                 fiscal_year: number;
                 /** @description What the rows are of. Each capital asset by itself: /v1/accounting/schedule/capital-assets. */
                 group_by?: "class" | "category" | "service_category" | "department";
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -45642,6 +45704,8 @@ export interface operations {
             query: {
                 /** @description The fiscal year. */
                 fiscal_year: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -45663,6 +45727,8 @@ export interface operations {
             query: {
                 /** @description The fiscal year. */
                 fiscal_year: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -47675,6 +47741,8 @@ export interface operations {
                 horizon_years?: number;
                 /** @description The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out. */
                 prices_of?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -49394,6 +49462,8 @@ export interface operations {
                 page?: number;
                 /** @description Revisions on a page. */
                 per_page?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -52588,6 +52658,8 @@ export interface operations {
                 horizon_years?: number;
                 /** @description The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out. */
                 prices_of?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -55381,6 +55453,8 @@ export interface operations {
             query?: {
                 /** @description Count measurements of periods that had ended by this day, with the targets of their years. Left out: everything recorded so far, as in the list of measures. */
                 as_of?: string;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -56442,6 +56516,8 @@ export interface operations {
                 to: string;
                 /** @description What the work is counted by. */
                 group_by?: "month" | "plan" | "site" | "team";
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -56985,6 +57061,8 @@ export interface operations {
                 pm_plan_id?: string;
                 /** @description On this site only. */
                 site_id?: string;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -58770,6 +58848,8 @@ export interface operations {
                 flagged?: boolean;
                 /** @description Newest first, unless read_at is asked for. */
                 sort?: "read_at" | "-read_at";
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -59437,6 +59517,8 @@ export interface operations {
                 value?: number;
                 /** @description How many units of the class it has. */
                 quantity?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -60491,6 +60573,8 @@ export interface operations {
                 page?: number;
                 /** @description How many on a page. */
                 per_page?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -61044,6 +61128,8 @@ export interface operations {
             query?: {
                 /** @description Code of the scenario that the others are held against; the first when left out. */
                 baseline?: string;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -61102,6 +61188,8 @@ export interface operations {
                 scenario?: string;
                 /** @description One year; all when left out. */
                 year?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -61206,6 +61294,8 @@ export interface operations {
                 class?: string;
                 /** @description A site. */
                 site_id?: string;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -61286,6 +61376,8 @@ export interface operations {
                 funded?: string;
                 /** @description Which of the tables is shown as CSV or Parquet. JSON has them all. */
                 table?: "years" | "first_year" | "categories" | "reconciliation" | "options" | "funds" | "totals" | "not_done";
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -61335,6 +61427,8 @@ export interface operations {
             query?: {
                 /** @description Code of one of its scenarios; all when left out. */
                 scenario?: string;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -64297,6 +64391,8 @@ export interface operations {
                 page?: number;
                 /** @description Groups on a page. */
                 per_page?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -66674,6 +66770,8 @@ export interface operations {
                 page?: number;
                 /** @description Groups on a page. */
                 per_page?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -66709,6 +66807,8 @@ export interface operations {
                 page?: number;
                 /** @description Groups on a page. */
                 per_page?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -66740,6 +66840,8 @@ export interface operations {
                 group_by?: "service_category" | "network" | "building_type";
                 /** @description Language of the names of groups, and of condition_approach. */
                 language?: "en" | "fr";
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -66773,6 +66875,8 @@ export interface operations {
                 to?: string;
                 /** @description Of fci_pct and need: 0, 1, 2, 5 or 10. */
                 horizon_years?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path?: never;
@@ -68955,7 +69059,10 @@ export interface operations {
     };
     get_retention_report: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -69650,6 +69757,8 @@ export interface operations {
                 horizon_years?: number;
                 /** @description The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out. */
                 prices_of?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -69672,7 +69781,10 @@ export interface operations {
     };
     get_storage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -70259,6 +70371,8 @@ export interface operations {
                 horizon_years?: number;
                 /** @description The year whose prices costs are brought to by the organization's price indexes; the year of as_of when left out. */
                 prices_of?: number;
+                /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
+                csv?: components["parameters"]["csv"];
             };
             header?: never;
             path: {
@@ -70773,6 +70887,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
+    list_uploads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List uploads that are not done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadList"];
                 };
             };
         };

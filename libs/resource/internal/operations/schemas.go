@@ -279,7 +279,8 @@ func listOf(api *transport.API, record any, searched bool, totals any) any {
 		properties["search"] = api.Component("SearchCorrections", object(map[string]any{
 			"corrected": map[string]any{"type": "object", "additionalProperties": words,
 				"description": "By each word of q that no record has, the words that were found in its place; left out where all were found."},
-			"best": map[string]any{"type": "integer", "description": "Of sort=relevance: there are pages of so many records, the best, and total is more."}}))
+			"best": map[string]any{"type": "integer", "description": "Of sort=relevance: there are pages of so many records, the best, and " +
+				"total is more."}}))
 	}
 	return object(properties, "data", "pagination")
 }

@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/resource/internal/table"
 )
 
-// eraseWhole deletes records with what is below them: comments of work orders, assessments of assets. Foreign keys delete the rows of those;
-// their history and events, which come before the parents', are written here.
+// eraseWhole deletes records with what is below them: comments of work orders, assessments of assets. Foreign keys delete the rows of
+// those; their history and events, which come before the parents', are written here.
 func (c *Resource) eraseWhole(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
 	if err := c.recordParts(ctx, tx, idsOf(changes)); err != nil {
 		return err
@@ -51,7 +51,8 @@ func (c *Resource) partsBehind(ctx context.Context, tx pgx.Tx, parents []string,
 	if last != "" {
 		behind, args = " AND t.id > $4", append(args, last)
 	}
-	rows, err := tx.Query(ctx, "SELECT "+table.Selection(c.Columns)+" FROM "+c.Name+" t WHERE t.organization_id = $1 AND t."+c.Schema.Field(c.Parent).Column+
+	rows, err := tx.Query(ctx, "SELECT "+table.Selection(c.Columns)+" FROM "+c.Name+" t WHERE t.organization_id = $1 AND t."+
+		c.Schema.Field(c.Parent).Column+
 		" = ANY($2::uuid[])"+behind+" ORDER BY t.id LIMIT $3 FOR NO KEY UPDATE OF t", args...)
 	if err != nil {
 		return nil, err

@@ -2154,6 +2154,8 @@ class BulkRowResult(_BulkRowResultRequired, total=False):
     fields: list[FieldProblem]
     #: Of the record; of a failed row, of the record that it is about, where there is one.
     id: str
+    #: Of a failed row: another row of this call that has the value.
+    other_index: int
     #: Of a failed row: the value that clashes.
     value: Any
 
@@ -4250,7 +4252,7 @@ class ConditionAssessmentBulkCreateRow(_ConditionAssessmentBulkCreateRowRequired
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
-    #: made.
+    #: made; needs deficiencies:write.
     deficiencies: list[ConditionAssessmentBulkCreateRowDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4322,7 +4324,7 @@ class ConditionAssessmentBulkPatchRow(TypedDict, total=False):
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
-    #: made.
+    #: made; needs deficiencies:write.
     deficiencies: list[ConditionAssessmentBulkPatchRowDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4461,7 +4463,7 @@ class ConditionAssessmentPatch(TypedDict, total=False):
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
-    #: made.
+    #: made; needs deficiencies:write.
     deficiencies: list[ConditionAssessmentPatchDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4531,7 +4533,7 @@ class ConditionAssessmentWrite(_ConditionAssessmentWriteRequired, total=False):
     #: Maintenance found overdue; becomes the asset's unless something later is said.
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
-    #: made.
+    #: made; needs deficiencies:write.
     deficiencies: list[ConditionAssessmentWriteDeficienciesItem] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -12714,7 +12716,7 @@ class Pagination(TypedDict):
     per_page: int
     #: Of all pages, exactly.
     total: int
-    #: 1 at least.
+    #: That can be reached; 1 at least.
     total_pages: int
 
 
@@ -19614,8 +19616,10 @@ class Scorecard(TypedDict):
     no_target: int
 
 
-class SearchCorrections(TypedDict):
-    #: By each word of q that no record has, the words that were found in its place.
+class SearchCorrections(TypedDict, total=False):
+    #: Of sort=relevance: there are pages of so many records, the best, and total is more.
+    best: int
+    #: By each word of q that no record has, the words that were found in its place; left out where all were found.
     corrected: dict[str, list[str]]
 
 
@@ -19658,11 +19662,11 @@ class SegmentGeometry(TypedDict):
     """GeoJSON geometry, WGS 84, longitude before latitude."""
 
     #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most
-    #: 10,000 positions.
+    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
+    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'LineString', 'MultiLineString', 'Polygon']
+    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
 
 
 class SegmentNetwork(TypedDict):
@@ -19865,11 +19869,11 @@ class SegmentBulkCreateRowGeometry(TypedDict, total=False):
     """GeoJSON geometry, WGS 84, longitude before latitude."""
 
     #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most
-    #: 10,000 positions.
+    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
+    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'LineString', 'MultiLineString', 'Polygon']
+    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
 
 
 class _SegmentBulkCreateRowRequired(TypedDict):
@@ -20013,11 +20017,11 @@ class SegmentBulkPatchRowGeometry(TypedDict, total=False):
     """GeoJSON geometry, WGS 84, longitude before latitude."""
 
     #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most
-    #: 10,000 positions.
+    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
+    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'LineString', 'MultiLineString', 'Polygon']
+    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
 
 
 class SegmentBulkPatchRow(TypedDict, total=False):
@@ -20244,11 +20248,11 @@ class SegmentPatchGeometry(TypedDict, total=False):
     """GeoJSON geometry, WGS 84, longitude before latitude."""
 
     #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most
-    #: 10,000 positions.
+    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
+    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'LineString', 'MultiLineString', 'Polygon']
+    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
 
 
 class SegmentPatch(TypedDict, total=False):
@@ -20390,11 +20394,11 @@ class SegmentWriteGeometry(TypedDict):
     """GeoJSON geometry, WGS 84, longitude before latitude."""
 
     #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed. At most
-    #: 10,000 positions.
+    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
+    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'LineString', 'MultiLineString', 'Polygon']
+    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
 
 
 class _SegmentWriteRequired(TypedDict):
@@ -23909,6 +23913,33 @@ class Upload(TypedDict):
     length: int
     #: How much of it is kept: go on from there.
     offset: int
+
+
+class UploadListDataItemStartedBy(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
+class UploadListDataItem(TypedDict):
+    #: When it is given up, unless somebody goes on with it.
+    expires_at: str
+    #: As it can be saved on every system.
+    file_name: str
+    #: Its path is /v1/uploads/{id}.
+    id: str
+    #: Of the file.
+    length: int
+    #: How much of it is kept.
+    offset: int
+    #: How much of the organization's storage is reserved for it.
+    reserved: int
+    started_by: UploadListDataItemStartedBy
+
+
+class UploadList(TypedDict):
+    #: The oldest first; an organization has a thousand at most.
+    data: list[UploadListDataItem]
 
 
 class UserCreatedBy(TypedDict):
