@@ -23,7 +23,7 @@ import (
 type filled struct {
 	resource.Record
 	Name  string    `json:"name" required:"true" maxLength:"100" unique:"true" sort:"true" search:"name" filter:"equals"`
-	Books []content `json:"books" writeOnly:"true" maxItems:"3"`
+	Books []content `json:"books" writeOnly:"true" makes:"books" maxItems:"3"`
 }
 
 type content struct {

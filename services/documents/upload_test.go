@@ -540,8 +540,8 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		c.Must(t, http.StatusNotFound, "GET", path, nil)
 		c.Must(t, http.StatusNotFound, "HEAD", path, nil)
 		send(t, c, http.StatusNotFound, path, 0, "0")
-		c.Must(t, http.StatusNotFound, "DELETE", path, nil, "Tus-Resumable", tusVersion)
 	}
+	f.Other().Must(t, http.StatusNotFound, "DELETE", path, nil, "Tus-Resumable", tusVersion)
 	f.Must(t, http.StatusBadRequest, "GET", uploadsPath+"/x", nil)
 	f.Must(t, http.StatusNoContent, "DELETE", path, nil, "Tus-Resumable", tusVersion)
 	// A program is told by its first 256 KiB, while the rest is on its way.

@@ -115,7 +115,7 @@ func TestValuesOfFiltersAreKeptAsRecordsHaveThem(t *testing.T) {
 	if kept := endpoint["filters"].(fields)["manufacturer"].([]any)[0]; kept != "M\u00e9tro" {
 		t.Errorf("it keeps %q", kept)
 	}
-	if kept := endpoint["filters"].(fields)["custom_fields.zone"].([]any)[0]; kept != "B " { // as records have those
+	if kept := endpoint["filters"].(fields)["custom_fields.zone"].([]any)[0]; kept != "B" {
 		t.Errorf("of a custom field it keeps %q", kept)
 	}
 }
