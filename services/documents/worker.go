@@ -326,13 +326,13 @@ func (w *worker) watch(ctx context.Context) {
 	if err == nil {
 		err = w.purgeDue(ctx)
 	}
-	if err == nil {
-		err = w.endUploadsOfRevoked(ctx)
-	}
 	if err == nil && w.scanner != nil && time.Since(w.asked) >= signaturesInterval {
 		err = w.scanAgain(ctx)
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, scan.ErrUnavailable) { // scans say that
 		w.log.WarnContext(ctx, "the worker could not look what waits; it looks again", "error", err)
+	}
+	if err := w.endUploadsOfRevoked(ctx); err != nil && ctx.Err() == nil {
+		w.log.WarnContext(ctx, "the worker could not look whether the keys of uploads are good; it looks again in a minute", "error", err)
 	}
 }
