@@ -96,10 +96,13 @@ func (w *worker) endUploadsOfRevoked(ctx context.Context) error {
 	for _, o := range owners {
 		ctx := principal.Into(ctx, servicePrincipal(o.organization))
 		state, err := w.registry.References.KeyState(ctx, "documents", o.organization, o.key)
-		if err == nil && (state == reference.KeyRevoked || state == reference.KeyExpired) {
-			err = w.endUploadsOf(ctx, o.key)
+		if err != nil { // the gateway is away: asked for each key, it would keep the worker from all else
+			return errors.Join(append(failed, fmt.Errorf("the state of the key %s: %w", o.key, err))...)
 		}
-		if err != nil && !postgres.IsMoving(err) {
+		if state != reference.KeyRevoked && state != reference.KeyExpired {
+			continue
+		}
+		if err := w.endUploadsOf(ctx, o.key); err != nil && !postgres.IsMoving(err) {
 			failed = append(failed, fmt.Errorf("the uploads of the key %s: %w", o.key, err))
 		}
 	}

@@ -85,8 +85,17 @@ func TestUploadsOfARevokedKeyEnd(t *testing.T) {
 	w := f.worker(t)
 	other := f.anotherKey()
 	gone, kept := begin(t, f.Client, 1000, onBoiler), begin(t, other, 2000, onBoiler)
-	state := func(client *resourcetest.Client, state string) {
-		f.Answer("/internal/organizations/"+client.Principal.OrganizationID+"/keys/"+client.Principal.Actor.ID, fields{"state": state})
+	path := func(client *resourcetest.Client) string {
+		return "/internal/organizations/" + client.Principal.OrganizationID + "/keys/" + client.Principal.Actor.ID
+	}
+	state := func(client *resourcetest.Client, state string) { f.Answer(path(client), fields{"state": state}) }
+	f.Refuse(path(f.Client))
+	f.Refuse(path(other))
+	if err := w.endUploadsOfRevoked(t.Context()); err == nil { // the gateway is away: it is not asked for the other key as well
+		t.Error("a gateway that is away is no error")
+	}
+	if f.Requests(path(f.Client)) > 0 == (f.Requests(path(other)) > 0) {
+		t.Errorf("the gateway was asked %d and %d times", f.Requests(path(f.Client)), f.Requests(path(other)))
 	}
 	state(f.Client, "active")
 	state(other, "inactive")
