@@ -3,6 +3,8 @@ package edge
 import (
 	"net/http"
 	"slices"
+
+	"ams.internal/libs/transport"
 )
 
 const (
@@ -39,7 +41,7 @@ func (o origins) allow(request, response http.Header) {
 	if len(o) == 0 {
 		return
 	}
-	response.Add("Vary", "Origin")
+	transport.VaryBy(response, "Origin")
 	if allowed := o.allowed(request); allowed != "" {
 		response.Set("Access-Control-Allow-Origin", allowed)
 		response.Set("Access-Control-Expose-Headers", corsExposed)

@@ -81,6 +81,8 @@ func (w responder) respond(ctx context.Context, c *call, response *http.Response
 		switch {
 		case dropped[name], strings.HasPrefix(name, "X-Ams-"):
 		case c.route.keyed() && fromService && (name == "Set-Cookie" || strings.HasPrefix(name, "Access-Control-")):
+		case name == "Vary": // ours is there already
+			transport.VaryBy(header, values...)
 		default:
 			header[name] = values
 		}

@@ -233,7 +233,7 @@ func (op *Operation) announced(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if op.Streams != nil {
-			varyBy(w.Header(), "Accept")
+			VaryBy(w.Header(), "Accept")
 		}
 		if op.Deprecated != nil {
 			op.Deprecated.announce(w.Header())

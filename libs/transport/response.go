@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"ams.internal/libs/fault"
@@ -115,11 +116,17 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	return nil
 }
 
-// varyBy says that a response would be another one with another value of a header of the request.
-func varyBy(header http.Header, name string) {
-	if !slices.Contains(header["Vary"], name) {
-		header.Add("Vary", name)
+// VaryBy says, in one line, that a response would be another one with other values of headers of the request.
+func VaryBy(header http.Header, names ...string) {
+	var all []string
+	for _, list := range append(header["Vary"], names...) {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
 	}
+	header.Set("Vary", strings.Join(all, ", "))
 }
 
 func setRequestID(ctx context.Context, header http.Header) {
@@ -184,7 +191,7 @@ func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 		shown, mediaType = odata.Fault(e), odata.ContentType
 	}
 	header.Set("Content-Type", mediaType)
-	varyBy(header, "Accept")
+	VaryBy(header, "Accept")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	body := bytes.NewBuffer(nil)
