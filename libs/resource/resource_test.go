@@ -71,7 +71,7 @@ var books = resource.Definition[book]{
 }
 
 // library is the migrations of both.
-func library(t *testing.T) fs.FS {
+func library(t testing.TB) fs.FS {
 	t.Helper()
 	files, err := fs.Sub(migrations, "testdata")
 	if err != nil {
@@ -80,19 +80,19 @@ func library(t *testing.T) fs.FS {
 	return files
 }
 
-func serve(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
+func serve(t testing.TB) (*resourcetest.Client, *postgrestest.Database) {
 	t.Helper()
 	return serveWith(t, books)
 }
 
 // serveWith is serve with other books.
-func serveWith(t *testing.T, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database) {
+func serveWith(t testing.TB, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database) {
 	t.Helper()
 	client, database, _ := serveRegistry(t, books)
 	return client, database
 }
 
-func serveRegistry(t *testing.T, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database, *resource.Registry) {
+func serveRegistry(t testing.TB, books resource.Definition[book]) (*resourcetest.Client, *postgrestest.Database, *resource.Registry) {
 	t.Helper()
 	database := postgrestest.New(t, "library", library(t))
 	db, err := postgres.Open(t.Context(), database.URL)

@@ -1,10 +1,19 @@
 package resource_test
 
 import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ams.internal/libs/principal"
 )
 
 func TestATagIsOfWhatIsShown(t *testing.T) {
@@ -65,6 +74,114 @@ func TestATagIsOfWhatIsShown(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tag, answer.Header.Get("ETag"), want)
 		}
 	}
+}
+
+func TestAPageHasATagThatCostsNoRows(t *testing.T) {
+	client, database := serve(t)
+	book := client.Create(t, "/v1/books", makeBook(t, client, 1))
+	path := "/v1/books/" + book["id"].(string)
+	stranger := client.Other()
+	stranger.Create(t, "/v1/books", makeBook(t, stranger, 1))
+	registry, ctx := collections(t, database, client)
+
+	conn, err := pgx.Connect(t.Context(), database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	lists := []string{"/v1/books", "/v1/books?sort=-title&per_page=1", "/v1/books?state=new",
+		"/v1/books?fields=title&pages=" + fmt.Sprint(book["pages"])}
+	tags := map[string]string{}
+	read := func(what string, changed bool) {
+		t.Helper()
+		for _, list := range lists {
+			got := client.Must(t, 200, "GET", list, nil)
+			again := client.Must(t, 200, "GET", list, nil)
+			tag := got.Header.Get("ETag")
+			if string(again.Body) != string(got.Body) || again.Header.Get("ETag") != tag || tag == "" || (tag != tags[list]) != changed {
+				t.Errorf("%s, %s: %s, then %s, before %s", list, what, tag, again.Header.Get("ETag"), tags[list])
+			}
+			client.Must(t, map[bool]int{true: 200, false: 304}[changed], "GET", list, nil, "If-None-Match", tags[list])
+			if stranger.Must(t, 200, "GET", list, nil, "If-None-Match", tag).Header.Get("ETag") == tag {
+				t.Errorf("%s: another organization has the same tag", list)
+			}
+			tags[list] = tag
+		}
+	}
+	read("at first", true)
+	if tags[lists[0]] == tags[lists[1]] || tags[lists[0]] == tags[lists[2]] {
+		t.Errorf("different lists have the same tag: %v", tags)
+	}
+	read("again", false)
+	if _, err := conn.Exec(t.Context(), "BEGIN; LOCK TABLE library.book IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	for list, tag := range tags { // whoever reads a row waits for the lock
+		same := client.Must(t, 304, "GET", list, nil, "If-None-Match", `W/"other", `+strings.TrimSuffix(tag, `"`)+`-gzip"`)
+		if len(same.Body) > 0 || same.Header.Get("ETag") != tag {
+			t.Errorf("%s: %v %s", list, same.Header, same.Body)
+		}
+	}
+	if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	client.Must(t, 200, "PATCH", path, map[string]any{"title": "Read"})
+	read("after a change", true)
+	client.Create(t, "/v1/shelves", map[string]any{"name": "S"})
+	read("after a change of another collection", false)
+	foldAll(ctx, t, registry)
+	read("after a fold", true)
+	client.Must(t, 204, "DELETE", path, nil)
+	foldAll(ctx, t, registry)
+	for _, list := range lists { // pages without rows
+		empty := client.Must(t, 200, "GET", list, nil, "If-None-Match", tags[list])
+		client.Must(t, 304, "GET", list, nil, "If-None-Match", empty.Header.Get("ETag"))
+	}
+
+	// What is made of more than records of collections has a checksum.
+	client.Create(t, "/v1/books", makeBook(t, client, 2))
+	for _, list := range []string{"/v1/books?expand=shelf", "/v1/books?totals=true", "/v1/books?as_of=2020-01-01"} {
+		got := client.Do(t, "GET", list, nil)
+		if got.Status != 200 {
+			continue // not of books
+		}
+		client.Must(t, 304, "GET", list, nil, "If-None-Match", got.Header.Get("ETag"))
+	}
+	client.Principal.Currency = "EUR"
+	if now := client.Must(t, 200, "GET", lists[0], nil); now.Header.Get("ETag") == tags[lists[0]] {
+		t.Error("another currency has the same tag")
+	}
+}
+
+// Of a page of 100 records: what its tag costs, and what it costs to learn that it is the same.
+func BenchmarkTheTagOfAPage(b *testing.B) {
+	client, _ := serve(b)
+	rows := make([]any, 1000)
+	for i := range rows {
+		rows[i] = map[string]any{"title": fmt.Sprintf("Livre %d", i), "pages": i + 1}
+	}
+	client.Must(b, 200, "POST", "/v1/books/bulk", map[string]any{"data": rows})
+	signed := client.Signer.Sign(client.Principal)
+	read := func(known string, want int) string {
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/v1/books?per_page=100", nil)
+		r.Header.Set(principal.Header, signed)
+		r.Header.Set("If-None-Match", known)
+		recorder := httptest.NewRecorder()
+		if client.Handler.ServeHTTP(recorder, r); recorder.Code != want {
+			b.Fatalf("%d: %s", recorder.Code, recorder.Body)
+		}
+		return recorder.Header().Get("ETag")
+	}
+	tag := read("", 200)
+	var whole, same time.Duration
+	for b.Loop() {
+		began := time.Now()
+		read("", 200)
+		read304 := time.Now()
+		read(tag, 304)
+		whole, same = whole+read304.Sub(began), same+time.Since(read304)
+	}
+	b.ReportMetric(float64(same)/float64(whole), "304/200")
 }
 
 func TestListsLinkToThePagesAroundThem(t *testing.T) {

@@ -56,8 +56,8 @@ func (k Keys) Seal(plain, bound []byte) []byte {
 	return k[0].Seal(nonce, nonce, plain, bound)
 }
 
-// SealSame is Seal that gives the same for the same: whoever has two sees that they are. The nonce is an HMAC over what is sealed, so that no
-// two that differ have one in common.
+// SealSame is Seal that gives the same for the same: whoever has two sees that they are. The nonce is an HMAC over what is sealed, so
+// that no two that differ have one in common.
 func (k Keys) SealSame(plain, bound []byte) []byte {
 	mac := hmac.New(sha256.New, k[0].nonces)
 	_ = binary.Write(mac, binary.BigEndian, int64(len(bound))) // a hash takes everything

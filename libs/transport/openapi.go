@@ -173,7 +173,7 @@ func (op *Operation) responses() map[string]any {
 		responses["200"] = success
 	}
 	if op.Method == http.MethodGet && op.takes("If-None-Match") {
-		responses["304"] = map[string]any{"description": "The record is still at the version in If-None-Match; there is no body.",
+		responses["304"] = map[string]any{"description": "What is shown is still what If-None-Match names; there is no body.",
 			"headers": HeadersOfEvery("ETag")}
 	}
 	return responses

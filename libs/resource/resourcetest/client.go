@@ -5,13 +5,16 @@ package resourcetest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -104,10 +107,30 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 		t.Logf("%s %s: %d, of which the service under test logged: %s", method, path, answer.Status, &logged)
 	}
 	c.contract.check(t, c.Handler, r, answer)
+	c.checkTag(t, r, answer)
 	if allowed, listed := answer.JSON["allowed"].([]any); listed && slices.Contains(allowed, answer.JSON["value"]) {
 		t.Errorf("%s %s: a conflict refuses what it says is allowed: %s", method, path, answer.Body)
 	}
 	return answer
+}
+
+// shownBy is what was shown under an entity tag, by caller and request: a checksum.
+var shownBy sync.Map
+
+// checkTag holds that who has the tag of an answer has the answer: nothing else is ever shown under it.
+func (c *Client) checkTag(t testing.TB, r *http.Request, answer Answer) {
+	t.Helper()
+	tag := answer.Header.Get("ETag")
+	if r.Method != http.MethodGet || answer.Status != http.StatusOK || tag == "" {
+		return
+	}
+	caller := c.Principal
+	caller.RequestID, caller.ExpiresAt = "", 0
+	key := fmt.Sprint(caller, r.URL, r.Header["Accept"], r.Header["Accept-Language"], r.Header["Range"], tag)
+	sum := sha256.Sum256(answer.Body)
+	if before, known := shownBy.LoadOrStore(key, sum); known && before != sum {
+		t.Errorf("GET %s shows something else under the same ETag %s: %.2000s", r.URL, tag, answer.Body)
+	}
 }
 
 // Must is Do for an answer that must have a status.

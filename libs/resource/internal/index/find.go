@@ -71,6 +71,9 @@ func Fields(t *table.Table) []*table.Column {
 	return fields
 }
 
+// Keeps says whether the index has records of a table, so that each write of one is noted in facet_pending.
+func Keeps(t *table.Table) bool { return len(t.Searched) > 0 || len(Fields(t)) > 0 }
+
 // Query is what is looked for: records that meet all conditions, and that the words find.
 type Query struct {
 	Facets []Condition

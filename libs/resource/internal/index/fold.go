@@ -139,11 +139,16 @@ func Fold(ctx context.Context, t *table.Table) (folded int, err error) {
 	return folded, err
 }
 
-// takePending takes rows of facet_pending away, and gives the positions that they have.
+// takePending takes rows of facet_pending away, and gives the positions that they have. A row without positions takes their place: its id
+// says that the index was changed.
 func takePending(ctx context.Context, tx pgx.Tx, organization string, t *table.Table) (*roaring.Bitmap, error) {
-	rows, err := tx.Query(ctx, `DELETE FROM facet_pending WHERE organization_id = $1 AND collection = $2 AND ctid = ANY(ARRAY(
-		SELECT ctid FROM (SELECT ctid, sum(cardinality(positions)) OVER (ORDER BY ctid) - cardinality(positions) AS before
-			FROM facet_pending WHERE organization_id = $1 AND collection = $2) p WHERE before < $3)) RETURNING positions`,
+	rows, err := tx.Query(ctx, `WITH taken AS (
+			DELETE FROM facet_pending WHERE organization_id = $1 AND collection = $2 AND ctid = ANY(ARRAY(
+				SELECT ctid FROM (SELECT ctid, sum(cardinality(positions)) OVER (ORDER BY ctid) - cardinality(positions) AS before
+					FROM facet_pending WHERE organization_id = $1 AND collection = $2) p WHERE before < $3)) RETURNING positions),
+		noted AS (INSERT INTO facet_pending (organization_id, collection, positions)
+			SELECT $1, $2, '{}' WHERE EXISTS (SELECT FROM taken))
+		SELECT positions FROM taken`,
 		organization, t.Row.Name, foldMost)
 	if err != nil {
 		return nil, err

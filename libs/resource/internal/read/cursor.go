@@ -14,13 +14,13 @@ import (
 	"ams.internal/libs/resource/internal/table"
 )
 
-// cursorLifetime is how long a cursor is good for.
+// cursorLifetime is how long a cursor is good for at least; of those of a day, the later ones are good for as long as the first.
 const cursorLifetime = 24 * time.Hour
 
 // cursor says where a list goes on: behind a row, whether that is still there or not. Callers see it sealed, because it has values of
 // records and may end in logs of URLs.
 type cursor struct {
-	Issued int64     `json:"at"`  // Unix seconds, of the hour's beginning
+	Issued int64     `json:"at"`  // Unix seconds, of the day's beginning
 	List   []byte    `json:"of"`  // what listOf gives
 	Values []*string `json:"row"` // of what the list is ordered by, in that row; null for none
 }
@@ -42,8 +42,8 @@ func (t list) listOf(ctx context.Context, parent string, parameters url.Values) 
 
 // next seals the cursor behind the row with these values.
 func (t list) next(q *query, values []*string) (string, error) {
-	// Of the hour: the same question has the same cursor, and so the same page.
-	plain, err := json.Marshal(cursor{Issued: time.Now().Truncate(time.Hour).Unix(), List: q.list, Values: values})
+	// Of the day: the same request has the same cursor, and so the same page.
+	plain, err := json.Marshal(cursor{Issued: time.Now().Truncate(cursorLifetime).Unix(), List: q.list, Values: values})
 	if err != nil {
 		return "", err
 	}
@@ -65,8 +65,8 @@ func (t list) goOn(q *query, text string) error {
 	case !slices.Equal(c.List, q.list):
 		return fault.Invalid("cursor_mismatch", "The cursor belongs to another list: another organization, path, filter or sort. Send it with "+
 			"the parameters of the request that gave it, or leave cursor out to begin again.")
-	case time.Since(time.Unix(c.Issued, 0)) > cursorLifetime+time.Hour:
-		return fault.Invalid("cursor_expired", "The cursor is older than %d hours. Leave cursor out to begin again.", int(cursorLifetime.Hours()))
+	case time.Since(time.Unix(c.Issued, 0)) > 2*cursorLifetime:
+		return fault.Invalid("cursor_expired", "The cursor is older than a day. Leave cursor out to begin again.")
 	case len(c.Values) != max(1, len(q.sort)):
 		return notACursor // of a release with another order
 	}

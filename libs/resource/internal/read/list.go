@@ -50,6 +50,10 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 		}
 		return t.stream(ctx, q, format), nil
 	}
+	tag, known := t.tagged(ctx, q, r.Query), strings.Join(r.Header["If-None-Match"], ",")
+	if response, err := t.unchanged(ctx, q, tag, known); response != nil || err != nil {
+		return response, t.Explain(err)
+	}
 	page := page{body: NewBody(ctx, r, q.page, q.perPage, len(q.columns))}
 	if q.relevance {
 		page.body.Reachable = mostRelevant
@@ -61,7 +65,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 		page.body.Drop()
 		return nil, t.Explain(err)
 	}
-	return response, nil
+	return t.withTag(ctx, tag, &page, response, known), nil
 }
 
 // respond reads a page and gives the response that has it.

@@ -28,14 +28,15 @@ var (
 
 // page is what was read for one page of a list.
 type page struct {
-	total  int64 // rows of the whole list
-	deltas int64 // rows of the ledger that no fold has added up yet
-	body   *Body
-	kept   *spool.Spool // the rows, where names are to be added
-	rows   pieces       // what kept is written with
-	size   int          // of the rows that are kept
-	more   bool         // there is a row behind the last
-	last   []*string    // what the list is ordered by, in the last row
+	total   int64  // rows of the whole list
+	deltas  int64  // rows of the ledger that no fold has added up yet
+	version string // of what the list shows, where its tag is made of that: see listTag
+	body    *Body
+	kept    *spool.Spool // the rows, where names are to be added
+	rows    pieces       // what kept is written with
+	size    int          // of the rows that are kept
+	more    bool         // there is a row behind the last
+	last    []*string    // what the list is ordered by, in the last row
 }
 
 // keep keeps a row until the names of what it refers to are known.
@@ -96,7 +97,9 @@ func (t list) readPage(ctx context.Context, q *query, p *page) error {
 	if err != nil || found > 0 || q.offset() == 0 && q.after == nil || q.known != nil { // a first page without rows is a list without rows
 		return err
 	}
-	total, args := t.totalSQL(ctx, q)
+	unversioned := *q
+	unversioned.version = "" // it would be that of a later moment
+	total, args := t.totalSQL(ctx, &unversioned)
 	return t.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT "+total, args...).Query(func(r pgx.Rows) error {
 			for r.Next() {
@@ -109,9 +112,10 @@ func (t list) readPage(ctx context.Context, q *query, p *page) error {
 	})
 }
 
-// count reads what totalSQL gives: the total and, behind a space, the number of deltas.
+// count reads what totalSQL gives: the total and, behind a space each, the number of deltas and the version.
 func (p *page) count(text []byte) (err error) {
 	total, deltas, _ := strings.Cut(string(text), " ")
+	deltas, p.version, _ = strings.Cut(deltas, " ")
 	if p.total, err = strconv.ParseInt(total, 10, 64); err != nil {
 		return err
 	}
@@ -134,9 +138,18 @@ func (q *query) settings() []postgres.Setting {
 	return []postgres.Setting{samePlan}
 }
 
-// totalSQL gives the exact number of rows: from the ledger where nothing is filtered, else from the index, or counted. In the
-// ledger's case $2 is the collection.
+// totalSQL gives the exact number of rows, with the version of what is shown where that is wanted.
 func (t list) totalSQL(ctx context.Context, q *query) (string, []any) {
+	total, args := t.countSQL(ctx, q)
+	if q.version != "" {
+		total = "(" + total + " || ' ' || " + q.version + ")"
+	}
+	return total, args
+}
+
+// countSQL gives the exact number of rows: from the ledger where nothing is filtered, else from the index, or counted. In the
+// ledger's case $2 is the collection.
+func (t list) countSQL(ctx context.Context, q *query) (string, []any) {
 	switch {
 	case q.known != nil:
 		return "'" + strconv.FormatInt(*q.known, 10) + " 0'", q.Arguments(ctx)

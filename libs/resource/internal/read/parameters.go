@@ -64,7 +64,7 @@ func ListParameters(api *transport.API, tbl *table.Table) []transport.Parameter 
 	parameters := append(PageParameters[:2:2], transport.Parameter{
 		Name: "cursor", In: "query", Shared: true, Schema: aText,
 		Description: "The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that " +
-			"stays as it is. Good for 24 hours, with the same filters and sort.",
+			"stays as it is. Good for a day at least, with the same filters and sort.",
 	}, transport.Parameter{
 		Name: "sort", In: "query", Description: sort, List: true, Schema: api.Component(t.Schema.Name+"Sort", oneOf(keys)),
 		Example: []string{"-created_at"},

@@ -50,6 +50,7 @@ type query struct {
 	declared []custom.Field
 	pending  *custom.Field     // one that is asked for, and whose values are not there yet
 	known    *int64            // the total, where the index has said it
+	version  string            // an expression of what a page's tag is made of, or "": see listTag
 	days     calendar.Calendar // what a bare date means where a field has times
 }
 
