@@ -37,8 +37,8 @@ func TestConformance(t *testing.T) {
 			Keep: []string{"scenario_ids", "inventory_id"}})
 	})
 	t.Run("scenarios", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Scenario]{Definition: scenarios, Client: client,
-			Path: pathOf(scenarios.Collection), Make: makeScenario, Keep: []string{"funds", "seed"}})
+		resourcetest.Run(t, resourcetest.Suite[Scenario]{Definition: f.planning.scenarios(), Client: client,
+			Path: pathOf("scenarios"), Make: makeScenario, Keep: []string{"funds", "seed"}})
 	})
 }
 

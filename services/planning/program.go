@@ -49,7 +49,7 @@ func newPlanning(registry *resource.Registry, log *slog.Logger) *planning {
 	resource.Mount(registry, assetClasses)
 	resource.Mount(registry, treatments)
 	resource.Mount(registry, strategies)
-	resource.Mount(registry, scenarios)
+	resource.Mount(registry, p.scenarios())
 	resource.Mount(registry, p.inventories())
 	resource.Mount(registry, p.runs())
 	p.mountElements()

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -144,10 +145,25 @@ func TestScenariosHaveWhatTheirKindAsksFor(t *testing.T) {
 		return []any{body}
 	}
 	stranger := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99"
+	known := "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e98"
+	f.peers.Keep("sites", reference.Entry{ID: known, Name: "Hôtel de ville"})
+	override := func(kind, element string, of any) []any {
+		return []any{fields{"element_type": kind, "element_id": element, "year": 2028, "treatment_id": of}}
+	}
 	for _, c := range []struct {
 		field, words string
 		body         fields
 	}{
+		{"filter.site_ids[1]", "there is no record " + stranger + " in sites", fields{"kind": "unlimited",
+			"filter": fields{"site_ids": []string{known, stranger}}}},
+		{"caps[0].site_ids[0]", "there is no record " + stranger + " in sites", fields{"kind": "budget", "funds": fund(nil),
+			"caps": []any{fields{"name": "X", "amounts": []any{}, "site_ids": []string{stranger}}}}},
+		{"overrides[0].element_id", "there is no record " + stranger + " in assets", fields{"kind": "unlimited",
+			"overrides": override("asset", stranger, nil)}},
+		{"overrides[0].element_id", "there is no record " + known + " in segments", fields{"kind": "unlimited",
+			"overrides": override("segment", known, nil)}}, // which is a site
+		{"overrides[0].treatment_id", "there is no record " + stranger + " in treatments", fields{"kind": "unlimited",
+			"overrides": override("segment", priceIndex, stranger)}},
 		{"funds", "is required for a budget", fields{"kind": "budget"}},
 		{"funds", "is for scenarios of the kind budget", fields{"kind": "unlimited", "funds": fund(nil)}},
 		{"funds[0].amounts", "must have an amount of a year", fields{"kind": "budget", "funds": fund(fields{"amounts": []any{}})}},
@@ -173,4 +189,12 @@ func TestScenariosHaveWhatTheirKindAsksFor(t *testing.T) {
 		}
 		f.refused(t, "scenarios", c.field, c.words, c.body)
 	}
+	// What has been named stays when it is deleted, and what is added is looked up.
+	kept := f.Create(t, pathOf("scenarios"), fields{"name": "Un lieu", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10,
+		"filter": fields{"site_ids": []string{known}}, "overrides": override("segment", priceIndex, treatment)})["id"].(string)
+	f.peers.Forget("sites", known)
+	f.Must(t, http.StatusOK, "PATCH", pathOf("scenarios")+"/"+kept, fields{"filter": fields{"site_ids": []string{known}}, "years": 12})
+	f.Refused(t, "PATCH", pathOf("scenarios")+"/"+kept, fields{"filter": fields{"site_ids": []string{known, stranger}}})
+	f.peers.Refuse("/internal/references/sites")
+	f.Must(t, http.StatusServiceUnavailable, "PATCH", pathOf("scenarios")+"/"+kept, fields{"filter": fields{"site_ids": []string{known, stranger}}})
 }

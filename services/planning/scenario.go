@@ -104,13 +104,15 @@ type ScenarioOverride struct {
 	TreatmentID *string `json:"treatment_id" required:"false" format:"uuid" doc:"What is done; null: nothing." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 }
 
-var scenarios = resource.Definition[Scenario]{
-	Collection: "scenarios", Table: "scenario", NaturalKey: "code",
-	Computed:    map[string]string{"currency": resource.Currency},
-	BeforeWrite: prepareScenarios,
+func (p *planning) scenarios() resource.Definition[Scenario] {
+	return resource.Definition[Scenario]{
+		Collection: "scenarios", Table: "scenario", NaturalKey: "code",
+		Computed:    map[string]string{"currency": resource.Currency},
+		BeforeWrite: p.prepareScenarios,
+	}
 }
 
-func prepareScenarios(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Scenario]) error {
+func (p *planning) prepareScenarios(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Scenario]) error {
 	var classes, chosen []string
 	for _, c := range changes {
 		if c.After == nil {
@@ -138,7 +140,7 @@ func prepareScenarios(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 			c.After.check(known, classOf, c.FieldError, c.MissingError)
 		}
 	}
-	return nil
+	return p.findNamed(ctx, tx, changes)
 }
 
 // classes are the ids of all asset classes that it names.

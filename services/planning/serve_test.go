@@ -65,6 +65,7 @@ func newFixtureFrom(t testing.TB, database *postgrestest.Database, db *postgres.
 	signer := resourcetest.NewSigner(t)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("price_indexes", reference.Entry{ID: priceIndex, Name: "Construction non résidentielle"})
+	peers.Keep("segments", reference.Entry{ID: priceIndex, Name: "Rue Principale"}) // ids are of one collection each
 	log := resourcetest.Log(t)
 	api := transport.New(signer, db, log)
 	p := newPlanning(resource.NewRegistry(api, db, peers.References), log)
