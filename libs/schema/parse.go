@@ -172,3 +172,22 @@ func where(err error) string {
 	}
 	return err.Error()
 }
+
+// Places says where in a body fields stand that errors name: the first one has the lowest number. Those that are not there are left out.
+func Places(body []byte, fields []fault.Field) map[string]int {
+	wanted, places := map[string]bool{}, map[string]int{}
+	for _, f := range fields {
+		wanted[f.Field] = true
+	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(body))
+	for n := 0; len(places) < len(wanted); n++ {
+		if _, err := decoder.ReadToken(); err != nil {
+			break
+		}
+		at := fieldAt(decoder.StackPointer())
+		if _, seen := places[at]; wanted[at] && !seen {
+			places[at] = n
+		}
+	}
+	return places
+}

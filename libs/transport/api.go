@@ -154,7 +154,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 		api.nameSchemas(&op)
 	}
 	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline(op.Deadline), api.inTurn, complete(op),
-		before(op), api.idempotent(op), api.fromReplica(op))
+		inOrder, before(op), api.idempotent(op), api.fromReplica(op))
 	var outage fault.Outage
 	server := kithttp.NewServer(
 		withoutBody(chain(endpoint.Make(do))),

@@ -143,6 +143,8 @@ func TestEveryProblemOfATypedRequestIsNamed(t *testing.T) {
 		{"NUL in a parameter", "/v1/greetings/" + id + "?as_of=%00", good, []string{"as_of"}},
 		{"bytes that are not UTF-8", "/v1/greetings/" + id + "?as_of=%ff", good, []string{"as_of"}},
 		{"a field too many", "/v1/greetings/" + id, map[string]any{"name": "Anne", "age": 3}, []string{"age"}},
+		{"in the order of the body", "/v1/greetings/" + id + "?times=0", `{"zoo":1,"titles":["a","b","c"],"age":3,"name":1,"bee":2}`,
+			[]string{"times", "zoo", "titles", "age", "name", "bee"}},
 		{"a field missing", "/v1/greetings/" + id, map[string]any{}, []string{"name"}},
 		{"several problems at once", "/v1/greetings/x?times=0", map[string]any{"name": 1, "titles": []string{"a", "b", "c"}},
 			[]string{"id", "times", "name", "titles"}},
