@@ -104,7 +104,7 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out FiscalYear
 		}
 		out = FiscalYearClose{ID: uuid.Must(uuid.NewV7()).String(), FiscalYear: y.number, State: "queued", Problems: []FiscalYearCloseProblem{}}
 		if err := tx.QueryRow(ctx, `INSERT INTO close (organization_id, id, fiscal_year, state, ordered_by) VALUES (current_organization(), $1, $2, 'queued', $3)
-			RETURNING `+asTime("ordered_at"), out.ID, y.number, string(actor)).Scan(&out.OrderedAt); err != nil {
+			RETURNING `+postgres.TimeText("ordered_at"), out.ID, y.number, string(actor)).Scan(&out.OrderedAt); err != nil {
 			return err
 		}
 		return resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "closing" })
@@ -176,7 +176,7 @@ func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalY
 			return err
 		}
 		var problems []byte
-		err = tx.QueryRow(ctx, `SELECT id::text, fiscal_year, state, capital_assets, problems, `+asTime("ordered_at")+`, `+asTime("finished_at")+` FROM close
+		err = tx.QueryRow(ctx, `SELECT id::text, fiscal_year, state, capital_assets, problems, `+postgres.TimeText("ordered_at")+`, `+postgres.TimeText("finished_at")+` FROM close
 			WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).
 			Scan(&out.ID, &out.FiscalYear, &out.State, &out.CapitalAssets, &problems, &out.OrderedAt, &out.FinishedAt)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -196,11 +196,6 @@ func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalY
 		return nil
 	})
 	return out, err
-}
-
-// asTime is a time as responses show it.
-func asTime(column string) string {
-	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
 // reopen takes the last close back: its entries are reversed, and its rows are again what entries say.

@@ -139,7 +139,7 @@ func (u *resumable) answer(status int) *transport.Response {
 // show is answer with the upload as JSON.
 func (u *resumable) show(status int) (*transport.Response, error) {
 	shown, err := transport.JSON(status, Upload{ID: u.id, Length: u.length, Offset: u.received, FileName: u.name,
-		ExpiresAt: u.expires.UTC().Format(time.RFC3339Nano), DocumentID: u.document})
+		ExpiresAt: u.expires.UTC().Format("2006-01-02T15:04:05.000000Z"), DocumentID: u.document})
 	shown.Header = u.answer(status).Header
 	shown.SetHeader("Upload-Length", strconv.FormatInt(u.length, 10))
 	shown.SetHeader("Upload-Metadata", u.metadata)
