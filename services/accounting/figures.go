@@ -85,9 +85,9 @@ func (y *year) sumsSQL() string {
 }
 
 // rowsSQL are the rows of the schedule of a year. A pool leaves whose class says so, once it is amortized. What was disposed of stays while it has
-// work in progress.
+// work in progress. Each has its capital asset, which is joined in a way that is left out where nobody reads service category and department.
 func (y *year) rowsSQL(rowsBefore string) string {
-	zeros := strings.Repeat("0, ", len(movements))
+	zeros := strings.Repeat("0::numeric, ", len(movements)) // of the type of the columns: it is not converted for each row
 	return fmt.Sprintf(`rows_%[1]d AS (
 		SELECT r.capital_asset_id, r.part, r.class_id, a.service_category, a.department, r.posted, r.cost_opening, r.work_opening, r.accumulated_opening,
 			r.cost_closing - c.removed AS cost_closing, r.work_closing, c.accumulated - c.removed AS accumulated_closing, r.%[3]s,
@@ -103,7 +103,7 @@ func (y *year) rowsSQL(rowsBefore string) string {
 			FROM %[2]s p
 			WHERE p.last AND (NOT p.gone AND p.removed = 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
 				WHERE n.organization_id = current_organization() AND n.fiscal_year = %[1]d AND n.capital_asset_id = p.capital_asset_id AND n.posted)) r
-		JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = r.capital_asset_id
+		LEFT JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = r.capital_asset_id
 		JOIN class k ON k.organization_id = current_organization() AND k.id = r.class_id
 		LEFT JOIN sums_%[1]d s ON r.last AND s.capital_asset_id = r.capital_asset_id
 		CROSS JOIN LATERAL (SELECT t.accumulated, CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.gone AND r.cost_closing > 0

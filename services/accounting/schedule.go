@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/transport"
 )
 
@@ -130,10 +131,20 @@ func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string
 	if err := overAll(ctx, tx); err != nil {
 		return err
 	}
-	// The year is summed by what rows may be of, which are few, before anything is looked up.
-	group, by := groups[groupBy], "class_id, service_category, department"
-	if groupBy == "capital_asset" {
-		by = "capital_asset_id, class_id"
+	// The year is summed by class and what its rows are of before anything is looked up. Groups are few, so no row is sorted for them.
+	group, by := groups[groupBy], "class_id"
+	switch groupBy {
+	case "service_category", "department":
+		by += ", " + groupBy
+	case "capital_asset":
+		by += ", capital_asset_id"
+	}
+	if groupBy != "capital_asset" {
+		batch := &pgx.Batch{}
+		batch.Queue("SELECT set_config('enable_sort', 'off', true)")
+		if err := postgres.Later(ctx, tx, batch); err != nil {
+			return err
+		}
 	}
 	parts, sums := make([]string, len(scheduleColumns)), make([]string, len(scheduleColumns))
 	for i, column := range scheduleColumns {
