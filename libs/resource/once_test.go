@@ -48,7 +48,8 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 	database := postgrestest.New(t, "library", files)
 	for name, change := range map[string]string{"inserted": "INSERT ON shelf REFERENCING NEW", "updated": "UPDATE ON shelf REFERENCING NEW",
 		"deleted": "DELETE ON shelf REFERENCING OLD"} {
-		owner(t, database, "CREATE TRIGGER safes_noted_"+name+" AFTER "+change+" TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_facets('safes')")
+		owner(t, database, "CREATE TRIGGER safes_noted_"+name+" AFTER "+change+
+			" TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_facets('safes')")
 	}
 	db, err := postgres.Open(t.Context(), database.URL)
 	if err != nil {

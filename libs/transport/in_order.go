@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// mostOrdered is the largest body, in bytes, that is looked through for where its problems stand.
-const mostOrdered = 1 << 20
+// maxOrdered is the largest body, in bytes, that is looked through for where its problems stand.
+const maxOrdered = 1 << 20
 
 // inOrder names the problems of members of a body in the order in which these stand in it. All other problems stay where they are.
 func inOrder(next kit.Endpoint) kit.Endpoint {
@@ -21,21 +21,21 @@ func inOrder(next kit.Endpoint) kit.Endpoint {
 		response, err := next(ctx, request)
 		var e *fault.Error
 		r, ok := request.(*Request)
-		if !ok || !errors.As(err, &e) || len(e.Fields) < 2 || len(r.Body) == 0 || len(r.Body) > mostOrdered {
+		if !ok || !errors.As(err, &e) || len(e.Fields) < 2 || len(r.Body) == 0 || len(r.Body) > maxOrdered {
 			return response, err
 		}
 		places, fields := schema.Places(r.Body, e.Fields), slices.Clone(e.Fields)
-		var there []int // indexes of the fields that stand in the body
+		var standing []int // indexes of the fields that stand in the body
 		for i, f := range fields {
 			if _, stands := places[f.Field]; stands {
-				there = append(there, i)
+				standing = append(standing, i)
 			}
 		}
-		in := slices.SortedStableFunc(slices.Values(there), func(a, b int) int {
+		in := slices.SortedStableFunc(slices.Values(standing), func(a, b int) int {
 			return cmp.Compare(places[fields[a].Field], places[fields[b].Field])
 		})
 		for i, from := range in {
-			fields[there[i]] = e.Fields[from]
+			fields[standing[i]] = e.Fields[from]
 		}
 		ordered := *e
 		if ordered.Fields = fields; e.Message == fault.InvalidFields(e.Fields...).Message {

@@ -176,7 +176,8 @@ func (a *accounting) lastClose(ctx context.Context, in YearRequest) (out FiscalY
 			return err
 		}
 		var problems []byte
-		err = tx.QueryRow(ctx, `SELECT id::text, fiscal_year, state, capital_assets, problems, `+postgres.TimeText("ordered_at")+`, `+postgres.TimeText("finished_at")+` FROM close
+		err = tx.QueryRow(ctx, `SELECT id::text, fiscal_year, state, capital_assets, problems, `+postgres.TimeText("ordered_at")+`, `+
+			postgres.TimeText("finished_at")+` FROM close
 			WHERE organization_id = current_organization() AND fiscal_year = $1 ORDER BY ordered_at DESC LIMIT 1`, y.number).
 			Scan(&out.ID, &out.FiscalYear, &out.State, &out.CapitalAssets, &problems, &out.OrderedAt, &out.FinishedAt)
 		if errors.Is(err, pgx.ErrNoRows) {

@@ -85,7 +85,7 @@ func (y *year) sumsSQL() string {
 }
 
 // rowsSQL are the rows of the schedule of a year. A pool leaves whose class says so, once it is amortized. What was disposed of stays while it has
-// work in progress. Each has its capital asset, which is joined in a way that is left out where nobody reads service category and department.
+// work in progress. The capital asset is joined so that the join is left out where nobody reads service category and department.
 func (y *year) rowsSQL(rowsBefore string) string {
 	zeros := strings.Repeat("0::numeric, ", len(movements)) // of the type of the columns: it is not converted for each row
 	return fmt.Sprintf(`rows_%[1]d AS (

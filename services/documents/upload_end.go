@@ -17,7 +17,8 @@ import (
 func (d *documents) listUploads(ctx context.Context, _ struct{}) (out UploadsInProgress, err error) {
 	out.Data = []UploadInProgress{}
 	err = d.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT u.id::text, u.length, u.received, b.reserved, u.file_name, b.created_by, `+postgres.TimeText("u.expires_at")+`
+		rows, err := tx.Query(ctx, `SELECT u.id::text, u.length, u.received, b.reserved, u.file_name, b.created_by,
+				`+postgres.TimeText("u.expires_at")+`
 			FROM upload u JOIN blob b ON b.organization_id = u.organization_id AND b.id = u.blob_id
 			WHERE u.organization_id = current_organization() AND u.document_id IS NULL AND u.expires_at > clock_timestamp() ORDER BY u.id`)
 		if err != nil {

@@ -196,5 +196,6 @@ func TestScenariosHaveWhatTheirKindAsksFor(t *testing.T) {
 	f.Must(t, http.StatusOK, "PATCH", pathOf("scenarios")+"/"+kept, fields{"filter": fields{"site_ids": []string{known}}, "years": 12})
 	f.Refused(t, "PATCH", pathOf("scenarios")+"/"+kept, fields{"filter": fields{"site_ids": []string{known, stranger}}})
 	f.peers.Refuse("/internal/references/sites")
-	f.Must(t, http.StatusServiceUnavailable, "PATCH", pathOf("scenarios")+"/"+kept, fields{"filter": fields{"site_ids": []string{known, stranger}}})
+	f.Must(t, http.StatusServiceUnavailable, "PATCH", pathOf("scenarios")+"/"+kept,
+		fields{"filter": fields{"site_ids": []string{known, stranger}}})
 }

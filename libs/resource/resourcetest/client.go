@@ -117,19 +117,19 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 // shownBy is what was shown under an entity tag, by caller and request: a checksum.
 var shownBy sync.Map
 
-// checkTag holds that who has the tag of an answer has the answer: nothing else is ever shown under it.
-func (c *Client) checkTag(t testing.TB, r *http.Request, answer Answer) {
+// checkTag holds that who has the tag of a response has the response: nothing else is ever shown under it.
+func (c *Client) checkTag(t testing.TB, r *http.Request, response Answer) {
 	t.Helper()
-	tag := answer.Header.Get("ETag")
-	if r.Method != http.MethodGet || answer.Status != http.StatusOK || tag == "" {
+	tag := response.Header.Get("ETag")
+	if r.Method != http.MethodGet || response.Status != http.StatusOK || tag == "" {
 		return
 	}
 	caller := c.Principal
 	caller.RequestID, caller.ExpiresAt = "", 0
 	key := fmt.Sprint(caller, r.URL, r.Header["Accept"], r.Header["Accept-Language"], r.Header["Range"], tag)
-	sum := sha256.Sum256(answer.Body)
+	sum := sha256.Sum256(response.Body)
 	if before, known := shownBy.LoadOrStore(key, sum); known && before != sum {
-		t.Errorf("GET %s shows something else under the same ETag %s: %.2000s", r.URL, tag, answer.Body)
+		t.Errorf("GET %s shows something else under the same ETag %s: %.2000s", r.URL, tag, response.Body)
 	}
 }
 

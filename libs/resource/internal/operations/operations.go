@@ -126,7 +126,8 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 	list := transport.Operation{
 		ID: "list_" + c.Row.Name, Summary: "List " + c.Many(),
 		Parameters: with(with(ofList, ifNoneMatch), read.ListParameters(api, c.Table)...), Response: schemas.list, Versioned: true,
-		Description: "Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or " +
+		Description: "Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. " +
+			"Send `Accept: text/csv`, `application/x-ndjson` or " +
 			"`" + transport.Parquet + "` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
 			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",
 		Streams: read.StreamTypes(c.Table),

@@ -26,9 +26,9 @@ import (
 // a list that nothing else decides: who has it learns that without reading a row. All other lists (with names of other services' records,
 // with totals, as of a day) have a checksum of the page. ADR 95 has the reasons.
 
-// mostNoted is how many rows of facet_pending a version is made of at most. Where there are more, the list has a checksum, until they are
+// maxNoted is how many rows of facet_pending a version is made of at most. Where there are more, the list has a checksum, until they are
 // folded.
-const mostNoted = 500
+const maxNoted = 500
 
 // tooMany is what a version says then.
 const tooMany = "many"
@@ -54,7 +54,8 @@ func (t list) tagged(ctx context.Context, q *query, parameters url.Values) *list
 	}
 	p := principal.From(ctx)
 	request, err := json.Marshal([]any{p.OrganizationID, p.CellName(), p.Currency, p.Calendar().ZoneName(), p.Calendar().Today(),
-		p.FiscalYearEnd, p.RenewalBasis, p.RenewalBasisChangedOn, p.FCIBands, t.Row.Name, parameters.Encode(), columnNames(q.columns), shown, q.SQL(), q.Args,
+		p.FiscalYearEnd, p.RenewalBasis, p.RenewalBasisChangedOn, p.FCIBands, t.Row.Name, parameters.Encode(), columnNames(q.columns), shown,
+		q.SQL(), q.Args,
 		time.Now().UTC().Format(time.DateOnly)}) // the day of the next page's cursor
 	if err != nil {
 		return nil // an argument that JSON has no form for
@@ -63,7 +64,7 @@ func (t list) tagged(ctx context.Context, q *query, parameters url.Values) *list
 	for i, collection := range noted {
 		versions[i] = fmt.Sprintf(`(SELECT CASE WHEN count(*) > %d THEN '%s' WHEN count(*) > 0 THEN
 			count(*) || '.' || bit_xor(hashint8extended(p.id, 0)) END
-			FROM (SELECT id FROM facet_pending WHERE organization_id = $1 AND collection = '%s' LIMIT %[1]d + 1) p)`, mostNoted, tooMany, collection)
+			FROM (SELECT id FROM facet_pending WHERE organization_id = $1 AND collection = '%s' LIMIT %[1]d + 1) p)`, maxNoted, tooMany, collection)
 	}
 	q.version = "coalesce(" + strings.Join(versions, " || ',' || ") + ", '')"
 	return &listTag{request}
@@ -146,7 +147,7 @@ func notModified(tag string) *transport.Response {
 // withTag puts the tag of a page on its response, and gives the 304 in its place where the caller has it.
 func (t list) withTag(ctx context.Context, tag *listTag, p *page, response *transport.Response, known string) *transport.Response {
 	if strings.Contains(p.version, tooMany) {
-		index.FoldWhenNeeded(ctx, t.Table, mostNoted)
+		index.FoldWhenNeeded(ctx, t.Table, maxNoted)
 	}
 	switch {
 	case tag != nil && isVersion(p.version):
