@@ -25,17 +25,17 @@ func inOrder(next kit.Endpoint) kit.Endpoint {
 			return response, err
 		}
 		places, fields := schema.Places(r.Body, e.Fields), slices.Clone(e.Fields)
-		var standing []int // indexes of the fields that stand in the body
+		var inBody []int // indexes of the fields that stand in the body
 		for i, f := range fields {
 			if _, stands := places[f.Field]; stands {
-				standing = append(standing, i)
+				inBody = append(inBody, i)
 			}
 		}
-		in := slices.SortedStableFunc(slices.Values(standing), func(a, b int) int {
+		sorted := slices.SortedStableFunc(slices.Values(inBody), func(a, b int) int {
 			return cmp.Compare(places[fields[a].Field], places[fields[b].Field])
 		})
-		for i, from := range in {
-			fields[standing[i]] = e.Fields[from]
+		for i, from := range sorted {
+			fields[inBody[i]] = e.Fields[from]
 		}
 		ordered := *e
 		if ordered.Fields = fields; e.Message == fault.InvalidFields(e.Fields...).Message {
