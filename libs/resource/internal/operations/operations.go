@@ -3,6 +3,7 @@ package operations
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -50,6 +51,9 @@ func Mount(api *transport.API, c *write.Resource) {
 			entries = []reference.Entry{}
 		}
 		return reference.Response{Data: entries}, err
+	})
+	transport.Internal(api, "/records/"+c.Row.Name, func(ctx context.Context, wanted reference.RecordsQuery) (map[string]json.RawMessage, error) {
+		return read.Records(ctx, c.Table, wanted)
 	})
 }
 
