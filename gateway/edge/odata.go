@@ -75,8 +75,8 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 			suggest.DidYouMean(name, model.Names()), odataRoot)
 	case rest != "" && called && inside != "" && !set.Function() && !set.Report:
 		if names := navigationOf(set); !slices.Contains(names, rest) {
-			return fault.New(fault.KindNotFound, "unknown_path", "Behind a record of %s there is only what it refers to: %s%s.", name,
-				strings.Join(names, ", "), suggest.DidYouMean(rest, names))
+			return fault.New(fault.KindNotFound, "unknown_path", "Behind a record of %s there is only what it refers to: %s.", name,
+				strings.Join(names, ", "))
 		}
 	case rest != "" && (rest != "$count" || called && !set.Function()):
 		return fault.New(fault.KindNotFound, "unknown_path", "Behind a set there is only /$count, or the id of a record in parentheses: %s(id).", name)

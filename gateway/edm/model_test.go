@@ -116,7 +116,8 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(one), "Asset") || strings.Contains(string(one), "Navigation") || !strings.Contains(string(one), `EntitySet Name="sites"`) {
+	if strings.Contains(string(one), "Asset") || strings.Contains(string(one), "Navigation") ||
+		!strings.Contains(string(one), `EntitySet Name="sites"`) {
 		t.Error("sets that may not be read are in $metadata")
 	}
 }
@@ -202,7 +203,8 @@ func TestRelationsAreNavigationProperties(t *testing.T) {
 			}
 		}
 	}
-	for relation, to := range map[string]string{"buildings/site": "sites", "assets/site": "sites", "assets/building": "buildings", "assets/system": "systems",
+	for relation, to := range map[string]string{"buildings/site": "sites", "assets/site": "sites", "assets/building": "buildings",
+		"assets/system":     "systems",
 		"work_orders/asset": "assets", "work_orders/assignee": "users", "work_orders/segment": "segments", "assets/parent_asset": "assets"} {
 		if relations[relation] != to {
 			t.Errorf("%s leads to %q, want %s", relation, relations[relation], to)

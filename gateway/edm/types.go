@@ -98,8 +98,8 @@ func picked(schema map[string]any, names []string) map[string]any {
 	return members
 }
 
-// navigate adds the properties that lead to records of other sets: what expand shows in the API, and of which collection it is. Each goes by the id
-// beside it.
+// navigate adds the properties that lead to records of other sets: what expand shows in the API, and of which collection it is. Each goes
+// by the id beside it.
 func (b *builder) navigate(e *entity, expanded map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(expanded)) {
 		collection, _ := object(expanded[name])["x-collection"].(string)

@@ -105,7 +105,8 @@ func (p *parser) groupBy(a *Apply) error {
 			return fmt.Errorf("groups by fields, not by %s", found)
 		}
 		if p.peek().text == "/" {
-			return fmt.Errorf("groups by whole fields of the records, not by %.50s/…; of a record that is referred to, group by its id, such as site_id", word.text)
+			return fmt.Errorf("groups by whole fields of the records, not by %.50s/…; of a record that is referred to, group by its id, "+
+				"such as site_id", word.text)
 		}
 		a.GroupBy = append(a.GroupBy, word.text)
 		if p.take(",") {

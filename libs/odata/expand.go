@@ -71,7 +71,8 @@ func selectedOf(name, inside string) (fields []string, err error) {
 	case option == "":
 		return nil, fmt.Errorf("has nothing in the parentheses of %.50s; leave them out, or name fields: %.50[1]s($select=…)", name)
 	case option != "$select":
-		return nil, fmt.Errorf("takes $select alone in the parentheses of %.50s, not %.50q; read the set of those records for what else there is", name, option)
+		return nil, fmt.Errorf("takes $select alone in the parentheses of %.50s, not %.50q; read the set of those records "+
+			"for what else there is", name, option)
 	case strings.Contains(value, ";"):
 		_, further, _ := strings.Cut(value, ";")
 		return selectedOf(name, further)

@@ -28,8 +28,8 @@ func (f Form) ContentType() string {
 		";charset=utf-8"
 }
 
-const formats = "must be json or application/json, which may have odata.metadata=minimal or none and IEEE754Compatible=true or false behind it; " +
-	"files (CSV, NDJSON, Parquet) are had from the lists of the API"
+const formats = "must be json or application/json, which may have odata.metadata=minimal or none and IEEE754Compatible=true or false " +
+	"behind it; files (CSV, NDJSON, Parquet) are had from the lists of the API"
 
 // FormOf gives the form that a request asks for: by $format, else by its Accept header.
 func FormOf(query url.Values, header http.Header) (Form, error) {
@@ -57,8 +57,8 @@ func formOfFormat(text string) (Form, error) {
 	return formOf(parsed)
 }
 
-// formOfAccept reads the Accept header: of the ranges that there is something for, it takes the one with the highest weight, and of equal ones the
-// first. It says what is wrong where there is nothing for any.
+// formOfAccept reads the Accept header: of the ranges that there is something for, it takes the one with the highest weight, and of equal
+// ones the first. It says what is wrong where there is nothing for any.
 func formOfAccept(header http.Header) (Form, error) {
 	wanted := From(header)
 	var best Form
@@ -91,7 +91,8 @@ func formOfAccept(header http.Header) (Form, error) {
 	return best, fmt.Errorf("must name application/json, which OData is written in; it names %.200s", strings.Join(named, ", "))
 }
 
-// fits says whether a range has JSON in it. A number of records is plain text, and a number in JSON is written just so: who counts may accept either.
+// fits says whether a range has JSON in it. A number of records is plain text, and a number in JSON is written just so: who counts may
+// accept either.
 func fits(mediaRange string, counts bool) bool {
 	return slices.Contains([]string{"application/json", "application/*", "*/*"}, mediaRange) ||
 		counts && (mediaRange == "text/plain" || mediaRange == "text/*")
@@ -113,14 +114,16 @@ func formOf(parameters map[string]string) (f Form, err error) {
 		case strings.EqualFold(value, "none"):
 			f.NoMetadata = true
 		default:
-			return f, fmt.Errorf("%s=%.20s is not had; ask for minimal, beside which $metadata has the types of all that is shown, or for none", name, value)
+			return f, fmt.Errorf("%s=%.20s is not had; ask for minimal, beside which $metadata has the types of all that is "+
+				"shown, or for none", name, value)
 		}
 	}
 	switch value := parameters["ieee754compatible"]; {
 	case strings.EqualFold(value, "true"):
 		f.TextNumbers = true
 	case value != "" && !strings.EqualFold(value, "false"):
-		return f, fmt.Errorf("IEEE754Compatible must be true, for numbers of the types Edm.Decimal and Edm.Int64 as texts, or false; it is %.20s", value)
+		return f, fmt.Errorf("IEEE754Compatible must be true, for numbers of the types Edm.Decimal and Edm.Int64 as texts, "+
+			"or false; it is %.20s", value)
 	}
 	return f, nil
 }

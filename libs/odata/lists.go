@@ -46,8 +46,8 @@ func FillLists(value any, schema *huma.Schema) any {
 	return value
 }
 
-// NumberType is the type in $metadata of a number, by its type in JSON Schema: maximum is the most that it may be, nil where nothing is declared;
-// decimals says that it is exact to some.
+// NumberType is the type in $metadata of a number, by its type in JSON Schema: maximum is the most that it may be, nil where nothing is
+// declared; decimals says that it is exact to some.
 func NumberType(kind string, maximum *float64, decimals bool) string {
 	switch {
 	case kind == huma.TypeInteger && maximum != nil && *maximum < 1<<31:
@@ -109,7 +109,8 @@ func TextNumbers(value any, schema *huma.Schema) any {
 	return value
 }
 
-// AppendShown appends a value in JSON as OData shows it: with its lists filled, and with texts in the place of numbers where they are wanted.
+// AppendShown appends a value in JSON as OData shows it: with its lists filled, and with texts in the place of numbers where they are
+// wanted.
 func AppendShown(dst, value []byte, schema *huma.Schema, textNumbers bool) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber()

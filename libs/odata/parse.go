@@ -119,7 +119,8 @@ func unreadable(text string) error {
 	if text[0] == '\'' {
 		return fmt.Errorf("has no end of the text %.20q: put ' behind it, and for each ' in it write ''", text)
 	}
-	return fmt.Errorf("cannot be read from %.20q on; texts stand in single quotes, and signs that URLs have for themselves are encoded, such as + as %%2B", text)
+	return fmt.Errorf("cannot be read from %.20q on; texts stand in single quotes, and signs that URLs have for themselves "+
+		"are encoded, such as + as %%2B", text)
 }
 
 // firstWord is the word that a text begins with, and how long it is there; 0 where it is none.

@@ -158,7 +158,8 @@ func TestContextAndLinksAreThoseOfWhatWasAsked(t *testing.T) {
 
 // What a stranger writes must not bring the service down, however it is nested.
 func FuzzAnOptionIsReadOrRefused(f *testing.F) {
-	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)", "((((", "'", "filter(a)/", "a($select=b;c),d", "a(,", "json;="} {
+	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)", "((((", "'", "filter(a)/",
+		"a($select=b;c),d", "a(,", "json;="} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -97,7 +97,8 @@ func TestNumbersOfAStreamAreTextsWhereThatIsAskedFor(t *testing.T) {
 	money := &huma.Schema{Type: huma.TypeNumber, Extensions: map[string]any{"x-decimals": 2}}
 	small := 100.0
 	row := &huma.Schema{Properties: map[string]*huma.Schema{"cost": money, "share": {Type: huma.TypeNumber}, "whole": {Type: huma.TypeInteger},
-		"percent": {Type: huma.TypeInteger, Maximum: &small}, "years": {Type: huma.TypeArray, Items: &huma.Schema{Properties: map[string]*huma.Schema{"cost": money}}}}}
+		"percent": {Type: huma.TypeInteger, Maximum: &small},
+		"years":   {Type: huma.TypeArray, Items: &huma.Schema{Properties: map[string]*huma.Schema{"cost": money}}}}}
 	o, _, err := odata.Parse(url.Values{"$filter": {"cost gt 9"}}, http.Header{"Accept": {"application/json;IEEE754Compatible=true"}})
 	if err != nil || !o.TextNumbers || !odata.HasTextNumbers(row) {
 		t.Fatal(err)
@@ -109,7 +110,8 @@ func TestNumbersOfAStreamAreTextsWhereThatIsAskedFor(t *testing.T) {
 	stream.Texts = row
 	var body bytes.Buffer
 	err = stream.Respond(&body, func(w io.Writer) error {
-		_, err := io.WriteString(w, `{"cost":1.10}`+"\n"+`{"cost":9.10,"share":0.5,"whole":3,"percent":7,"years":[{"cost":1.00},{"cost":null}]}`+"\n")
+		_, err := io.WriteString(w, `{"cost":1.10}`+"\n"+
+			`{"cost":9.10,"share":0.5,"whole":3,"percent":7,"years":[{"cost":1.00},{"cost":null}]}`+"\n")
 		return err
 	})
 	want := `"value":[{"cost":"9.10","percent":7,"row":2,"share":0.5,"whole":"3","years":[{"cost":"1.00"},{"cost":null}]}]}`

@@ -127,7 +127,8 @@ func (c *Client) Records(ctx context.Context, collection string, query RecordsQu
 	var records map[string]json.RawMessage
 	err := c.Ask(ctx, row.Service, "/internal/records/"+collection, query, &records)
 	if err != nil && fault.From(err).Kind == fault.KindNotFound { // of the last release, which did not give any
-		err = fault.Unavailable("service_unavailable", "The %s service does not give records yet; try again in a moment.", row.Service).WithCause(err)
+		err = fault.Unavailable("service_unavailable", "The %s service does not give records yet; try again in a moment.", row.Service).
+			WithCause(err)
 	}
 	return records, err
 }

@@ -81,7 +81,8 @@ func TestARecordIsShownWholeWithinThoseThatReferToIt(t *testing.T) {
 		{[]string{"$expand", "shelf($select=*)", "$select", "id", "$filter", "title eq 'Quatre'"}, "books(id)", `[]`},
 	} {
 		got := inOData(t, client, "books", "/v1/books", test.options...)
-		if want := `{"@odata.context":"` + odataRoot + "$metadata#" + test.context + `","value":` + test.want; !strings.HasPrefix(string(got.Body), want) {
+		want := `{"@odata.context":"` + odataRoot + "$metadata#" + test.context + `","value":` + test.want
+		if !strings.HasPrefix(string(got.Body), want) {
 			t.Errorf("%v is %s, want %s", test.options, got.Body, want)
 		}
 	}
@@ -91,7 +92,8 @@ func TestARecordIsShownWholeWithinThoseThatReferToIt(t *testing.T) {
 	}
 
 	one := inOData(t, client, "books("+second+")", "/v1/books/"+second, "$expand", "shelf,sequel_to($select=title)", "$select", "title")
-	if one.JSON["title"] != "Deux" || !reflect.DeepEqual(one.JSON["shelf"], any(whole)) || one.JSON["sequel_to"].(map[string]any)["title"] != "Un" ||
+	if one.JSON["title"] != "Deux" || !reflect.DeepEqual(one.JSON["shelf"], any(whole)) ||
+		one.JSON["sequel_to"].(map[string]any)["title"] != "Un" ||
 		one.JSON["@odata.context"] != odataRoot+"$metadata#books(title,sequel_to(title))/$entity" {
 		t.Errorf("one record is %s", one.Body)
 	}
@@ -131,7 +133,8 @@ func TestTheRecordBehindANavigationPropertyIsHadByItself(t *testing.T) {
 		return inOData(t, of, "books("+book+")/"+name, "/v1/books/"+book, options...)
 	}
 	want := inOData(t, client, "shelves("+shelf+")", "/v1/shelves/"+shelf)
-	if got := behind(client, "shelf"); string(got.Body) != string(want.Body) || got.Header.Get("Content-Type") != want.Header.Get("Content-Type") {
+	if got := behind(client, "shelf"); string(got.Body) != string(want.Body) ||
+		got.Header.Get("Content-Type") != want.Header.Get("Content-Type") {
 		t.Errorf("the shelf of the book is %s, want %s", got.Body, want.Body)
 	}
 	if got := behind(client, "shelf", "$select", "name"); string(got.Body) !=
@@ -145,7 +148,8 @@ func TestTheRecordBehindANavigationPropertyIsHadByItself(t *testing.T) {
 	if message := errorIn(t, behind(client, "shlef"), http.StatusBadRequest); !strings.Contains(message, "did you mean shelf?") {
 		t.Error(message)
 	}
-	if message := errorIn(t, behind(client, "shelf", "$expand", "shelf"), http.StatusBadRequest); !strings.HasPrefix(message, "$expand: is for sets") {
+	expanded := behind(client, "shelf", "$expand", "shelf")
+	if message := errorIn(t, expanded, http.StatusBadRequest); !strings.HasPrefix(message, "$expand: is for sets") {
 		t.Error(message)
 	}
 }
@@ -184,7 +188,8 @@ func TestARecordOfAnotherServiceIsExpandedByTheRulesOfItsOwn(t *testing.T) {
 
 	w.referrer.Principal.Scopes = []string{"work_orders:read"}
 	w.owner.Principal.Scopes = w.referrer.Principal.Scopes
-	for _, refused := range []resourcetest.Answer{loans(w.referrer, "$expand", "site($select=id)"), loans(w.referrer, "$expand", "site", "$top", "0"), behind()} {
+	for _, refused := range []resourcetest.Answer{loans(w.referrer, "$expand", "site($select=id)"),
+		loans(w.referrer, "$expand", "site", "$top", "0"), behind()} {
 		if message := errorIn(t, refused, http.StatusForbidden); message !=
 			"$expand=site needs the scope sites:read as well; leave it out, or use a key that has it." {
 			t.Error(message)
@@ -239,7 +244,8 @@ func TestExpansionsThatCannotBeAreRefusedWithAWayOut(t *testing.T) {
 		{"$apply", "aggregate(price with sum)", "needs as, and a name for the number"},
 	} {
 		response := inOData(t, client, "books", "/v1/books", test.option, test.value)
-		if message := errorIn(t, response, http.StatusBadRequest); !strings.HasPrefix(message, test.option+": ") || !strings.Contains(message, test.message) {
+		message := errorIn(t, response, http.StatusBadRequest)
+		if !strings.HasPrefix(message, test.option+": ") || !strings.Contains(message, test.message) {
 			t.Errorf("%s=%s: %s, want %q", test.option, test.value, message, test.message)
 		}
 	}
@@ -247,8 +253,8 @@ func TestExpansionsThatCannotBeAreRefusedWithAWayOut(t *testing.T) {
 	if message != "$expand: cannot stand beside $apply, whose groups refer to nothing; leave it out" {
 		t.Error(message)
 	}
-	if message := errorIn(t, inOData(t, client, "shelves", "/v1/shelves", "$expand", "books"), http.StatusBadRequest); !strings.HasPrefix(message,
-		"$expand: is for sets whose records refer to others") {
+	message = errorIn(t, inOData(t, client, "shelves", "/v1/shelves", "$expand", "books"), http.StatusBadRequest)
+	if !strings.HasPrefix(message, "$expand: is for sets whose records refer to others") {
 		t.Error(message)
 	}
 }
@@ -280,24 +286,29 @@ func TestNumbersThatADoubleDoesNotHoldAreTextsWhereThatIsAskedFor(t *testing.T) 
 			}
 		}
 	}
-	selected := []string{"$select", "price,weight,pages,position,version,custom_fields", "$expand", "sequel_to($select=price,version,pages),shelf($select=version)",
-		"$count", "true"}
+	selected := []string{"$select", "price,weight,pages,position,version,custom_fields", "$count", "true",
+		"$expand", "sequel_to($select=price,version,pages),shelf($select=version)"}
 	check(accepting(t, client, "books", "/v1/books", texts, selected...), "true",
-		`{"price":"12.50","weight":0.5,"pages":30,"position":"2","version":"1","custom_fields":{"height": 2.5},"sequel_to":null,"shelf":{"version":"1"}}`,
-		`{"price":"0.10","weight":null,"pages":null,"position":null,"version":"1","custom_fields":{},"sequel_to":{"price":"12.50","version":"1","pages":30},"shelf":null}`,
+		`{"price":"12.50","weight":0.5,"pages":30,"position":"2","version":"1","custom_fields":{"height": 2.5},`+
+			`"sequel_to":null,"shelf":{"version":"1"}}`,
+		`{"price":"0.10","weight":null,"pages":null,"position":null,"version":"1","custom_fields":{},`+
+			`"sequel_to":{"price":"12.50","version":"1","pages":30},"shelf":null}`,
 		`"@odata.count":"2"`)
-	plain := []string{`{"price":12.50,"weight":0.5,"pages":30,"position":2,"version":1,`, `"sequel_to":{"price":12.50,"version":1,"pages":30}`, `"@odata.count":2`}
+	plain := []string{`{"price":12.50,"weight":0.5,"pages":30,"position":2,"version":1,`,
+		`"sequel_to":{"price":12.50,"version":1,"pages":30}`, `"@odata.count":2`}
 	for _, accept := range []string{numbers, "application/json", "*/*", ""} {
 		check(accepting(t, client, "books", "/v1/books", accept, selected...), "false", plain...)
 	}
 	check(accepting(t, client, "books", "/v1/books", texts, append(selected, "$format", "json")...), "false", plain...)
-	check(accepting(t, client, "books", "/v1/books", "", append(selected, "$format", "application/json;IEEE754Compatible=true")...), "true", `"price":"12.50"`)
+	check(accepting(t, client, "books", "/v1/books", "", append(selected, "$format", "application/json;IEEE754Compatible=true")...), "true",
+		`"price":"12.50"`)
 	check(accepting(t, client, "books("+id+")", "/v1/books/"+id, texts), "true", `"price":"12.50"`, `"version":"1"`)
 	check(accepting(t, client, "books("+id+")/shelf", "/v1/books/"+id, texts), "true", `"version":"1"`)
-	const groups = "groupby((pages,price),aggregate(price with sum as sum,weight with sum as weight,pages with max as longest,pages with average as mean," +
-		"version with max as version,title with countdistinct as titles,$count as n))"
+	const groups = "groupby((pages,price),aggregate(price with sum as sum,weight with sum as weight,pages with max as longest," +
+		"pages with average as mean,version with max as version,title with countdistinct as titles,$count as n))"
 	check(accepting(t, client, "books", "/v1/books", texts, "$apply", groups, "$orderby", "price desc", "$count", "true"), "true",
-		`"value":[{"longest":30,"mean":"30.0000000000000000","n":"1","pages":30,"price":"12.50","sum":"12.50","titles":"1","version":"1","weight":0.5},`,
+		`"value":[{"longest":30,"mean":"30.0000000000000000","n":"1","pages":30,"price":"12.50","sum":"12.50","titles":"1",`+
+			`"version":"1","weight":0.5},`,
 		`"@odata.count":"2"`)
 	check(accepting(t, client, "books", "/v1/books", numbers, "$apply", groups, "$orderby", "price desc"), "false",
 		`"value":[{"longest":30,"mean":30.0000000000000000,"n":1,"pages":30,"price":12.50,"sum":12.50,"titles":1,"version":1,"weight":0.5},`)
@@ -307,8 +318,8 @@ func TestAFormOfODataThatThereIsNotIsRefused(t *testing.T) {
 	t.Parallel()
 	client, _ := serve(t)
 	id := client.Create(t, "/v1/books", row{"title": "Un"})["id"].(string)
-	const ofPowerBI = "application/json;odata.metadata=minimal;q=1.0,application/json;odata=minimalmetadata;q=0.9,application/atomsvc+xml;q=0.8," +
-		"application/atom+xml;q=0.8,application/xml;q=0.7,text/plain;q=0.7"
+	const ofPowerBI = "application/json;odata.metadata=minimal;q=1.0,application/json;odata=minimalmetadata;q=0.9," +
+		"application/atomsvc+xml;q=0.8,application/atom+xml;q=0.8,application/xml;q=0.7,text/plain;q=0.7"
 	for _, test := range []struct{ accept, format, message string }{
 		{accept: ofPowerBI},
 		{accept: "application/json;odata.metadata=full, application/json;q=0.1"},
@@ -344,10 +355,12 @@ func TestAFormOfODataThatThereIsNotIsRefused(t *testing.T) {
 		}
 	}
 	bare := accepting(t, client, "books", "/v1/books", "application/json;odata.metadata=none", "$select", "title", "$count", "true")
-	if string(bare.Body) != `{"value":[{"title":"Un"}],"@odata.count":1}` || !strings.Contains(bare.Header.Get("Content-Type"), ";odata.metadata=none;") {
+	if string(bare.Body) != `{"value":[{"title":"Un"}],"@odata.count":1}` ||
+		!strings.Contains(bare.Header.Get("Content-Type"), ";odata.metadata=none;") {
 		t.Errorf("without metadata: %s %s", bare.Header.Get("Content-Type"), bare.Body)
 	}
-	if one := accepting(t, client, "books("+id+")", "/v1/books/"+id, "application/json;odata.metadata=none", "$select", "title"); string(one.Body) != `{"title":"Un"}` {
+	one := accepting(t, client, "books("+id+")", "/v1/books/"+id, "application/json;odata.metadata=none", "$select", "title")
+	if string(one.Body) != `{"title":"Un"}` {
 		t.Errorf("one without metadata: %s", one.Body)
 	}
 	var failure struct{ Error struct{ Target string } }

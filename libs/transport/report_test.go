@@ -76,8 +76,8 @@ func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
 	}
 }
 
-// What a report in OData is written as follows from what its caller accepts: numbers that a double does not hold exactly are texts, or not. The
-// document declares no decimals within the rows of a report, so that amounts in them are doubles in $metadata too.
+// What a report in OData is written as follows from what its caller accepts: numbers that a double does not hold exactly are texts, or
+// not. The document declares no decimals within the rows of a report, so that amounts in them are doubles in $metadata too.
 func TestNumbersOfAReportInODataAreTextsWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	api, client := newAPI(t)
@@ -92,8 +92,8 @@ func TestNumbersOfAReportInODataAreTextsWhereThatIsAskedFor(t *testing.T) {
 		"application/json": `"value":[{"count":4,"name":null,"on":"2026-11-30","price":2,"row":2,"share":null},` +
 			`{"count":-3,"name":null,"on":"2026-11-29","price":1234.5,"row":1,"share":0.5}],"@odata.count":2}`,
 	} {
-		got := client().Must(t, 200, "GET", "/v1/prices?$count=true&$orderby=on%20desc&$filter=price%20gt%201", nil, odata.Header, "https://h/odata/v4/prices",
-			"Accept", accept)
+		got := client().Must(t, 200, "GET", "/v1/prices?$count=true&$orderby=on%20desc&$filter=price%20gt%201", nil,
+			odata.Header, "https://h/odata/v4/prices", "Accept", accept)
 		compatible := strings.Contains(got.Header.Get("Content-Type"), ";IEEE754Compatible=true;")
 		if !strings.HasSuffix(string(got.Body), want) || compatible != strings.HasSuffix(accept, "true") {
 			t.Errorf("%s is %s: %s, want %s", accept, got.Header.Get("Content-Type"), got.Body, want)

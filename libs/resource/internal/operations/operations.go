@@ -52,7 +52,8 @@ func Mount(api *transport.API, c *write.Resource) {
 		}
 		return reference.Response{Data: entries}, err
 	})
-	transport.Internal(api, "/records/"+c.Row.Name, func(ctx context.Context, wanted reference.RecordsQuery) (map[string]json.RawMessage, error) {
+	type records = map[string]json.RawMessage // by id
+	transport.Internal(api, "/records/"+c.Row.Name, func(ctx context.Context, wanted reference.RecordsQuery) (records, error) {
 		return read.Records(ctx, c.Table, wanted)
 	})
 }

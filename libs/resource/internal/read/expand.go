@@ -14,8 +14,8 @@ import (
 	"ams.internal/libs/suggest"
 )
 
-// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id"; in OData the record itself; or the list that a definition
-// has one for.
+// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id"; in OData the record itself; or the list that a
+// definition has one for.
 type expansion struct {
 	name   string
 	column *table.Column           // that has the id to look up

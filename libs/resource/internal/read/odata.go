@@ -249,8 +249,8 @@ func (t list) noNavigation(name string) string {
 
 // elsewhere says how something is asked about the record behind a navigation property.
 func (e *expansion) elsewhere() string {
-	return fmt.Sprintf("cannot reach into %[1]s, which is a record of another set; ask about its id, %[2]s. The ids are had from %[3]s, with $select=id and "+
-		"a $filter, and several are asked for with %[2]s in (…)", e.name, e.column.Name, e.row.Name)
+	return fmt.Sprintf("cannot reach into %[1]s, which is a record of another set; ask about its id, %[2]s. The ids are had from %[3]s, "+
+		"with $select=id and a $filter, and several are asked for with %[2]s in (…)", e.name, e.column.Name, e.row.Name)
 }
 
 // maxProblems is how many names that are no field's are told of: for each of them all names are compared.

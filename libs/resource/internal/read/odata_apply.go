@@ -102,8 +102,8 @@ func (t list) groupsOf(a *odata.Apply) (group, error) {
 	return g, problems.Err()
 }
 
-// isTextNumber says whether an aggregate is a number that a double does not hold exactly: all but what is made of doubles, and the least or greatest
-// of small whole numbers. In OData numbers of records are of the type Edm.Decimal.
+// isTextNumber says whether an aggregate is a number that a double does not hold exactly: all but what is made of doubles, and the least
+// or greatest of small whole numbers. In OData numbers of records are of the type Edm.Decimal.
 func isTextNumber(c *table.Column, with string) bool {
 	switch with {
 	case "min", "max":

@@ -17,8 +17,8 @@ import (
 	"ams.internal/libs/suggest"
 )
 
-// Records gives whole records as OData shows them, by their ids: those that the caller may see. It is what $expand shows of another set, so it needs
-// what that set needs.
+// Records gives whole records as OData shows them, by their ids: those that the caller may see. It is what $expand shows of another set,
+// so it needs what that set needs.
 func Records(ctx context.Context, tbl *table.Table, wanted reference.RecordsQuery) (map[string]json.RawMessage, error) {
 	t := list{tbl.For(ctx)}
 	if err := readable(ctx, t.Row, "$expand"); err != nil {
@@ -30,8 +30,8 @@ func Records(ctx context.Context, tbl *table.Table, wanted reference.RecordsQuer
 	}
 	found, size := make(map[string]json.RawMessage, len(wanted.IDs)), 0
 	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT "+table.Selection(columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+t.AndVisible(ctx),
-			principal.From(ctx).OrganizationID, wanted.IDs).Query(func(rows pgx.Rows) error {
+		batch.Queue("SELECT "+table.Selection(columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[])"+
+			t.AndVisible(ctx), principal.From(ctx).OrganizationID, wanted.IDs).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				values := rows.RawValues()
 				record := table.AppendRecord(nil, columns[1:], values[1:])
@@ -72,10 +72,11 @@ func (t list) recordColumns(wanted reference.RecordsQuery) ([]*table.Column, err
 }
 
 // errExpandedTooLarge objects to a page whose related records would take more than a page may.
-var errExpandedTooLarge = fault.Invalid("page_too_large", "What $expand shows on this page takes more than %d MB. Ask for fewer records with the header "+
-	"Prefer: odata.maxpagesize=100, or for fewer fields with $expand=site($select=name).", maxPage>>20)
+var errExpandedTooLarge = fault.Invalid("page_too_large", "What $expand shows on this page takes more than %d MB. Ask for fewer records "+
+	"with the header Prefer: odata.maxpagesize=100, or for fewer fields with $expand=site($select=name).", maxPage>>20)
 
-// readable objects to records of a collection that the caller's scopes or the organization's plan do not show. option is what asks for them.
+// readable objects to records of a collection that the caller's scopes or the organization's plan do not show. option is what asks for
+// them.
 func readable(ctx context.Context, row catalogue.Collection, option string) error {
 	if !principal.From(ctx).Has(row.Feature) {
 		return endpoint.NotInPlan(row.Feature)

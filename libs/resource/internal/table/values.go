@@ -85,8 +85,8 @@ func (t *Table) WithoutPrivate(values Values) Values {
 	return values
 }
 
-// InOData is the column as OData shows it, which has an empty list in the place of null, and texts in the place of numbers that a double does not
-// hold exactly where they are wanted.
+// InOData is the column as OData shows it, which has an empty list in the place of null, and texts in the place of numbers that a double
+// does not hold exactly where they are wanted.
 func (c *Column) InOData(textNumbers bool) *Column {
 	if textNumbers = textNumbers && odata.HasTextNumbers(c.JSON); !textNumbers && !odata.LacksLists(c.JSON) {
 		return c
