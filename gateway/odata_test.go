@@ -60,6 +60,8 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		{"assets(id=" + id + ")", "/v1/assets/" + id, "", "assets(" + id + ")"},
 		{"assets('" + strings.ToUpper(id) + "')", "/v1/assets/" + id, "", "assets(" + id + ")"},
 		{"assets()", "/v1/assets", "", "assets"},
+		{"assets(" + id + ")/site?$select=name", "/v1/assets/" + id, "$select=name", "assets(" + id + ")/site"},
+		{"assets?$expand=site($select=id;$select=name)", "/v1/assets", "$expand=site($select=id%3B$select=name)", "assets"},
 		{"los_scorecard(" + id + ")/$count", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")/$count"},
 		{"condition_assessments", "/v1/assets/-/condition-assessments", "", "condition_assessments"},
 		{"state_of_assets?group_by=site", "/v1/reports/state-of-assets", "group_by=site", "state_of_assets"},
@@ -169,6 +171,10 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 		{"GET", "assets(12)", 400, "must be given in parentheses, as an id"},
 		{"GET", "assets(number=" + newID() + ")", 400, "is not a parameter of assets"},
 		{"GET", "assets/name", 404, "$count"},
+		{"GET", "assets/site", 404, "the id of a record in parentheses"},
+		{"GET", "assets(" + newID() + ")/sit", 404, "there is only what it refers to: building, parent_asset, site, system."},
+		{"GET", "assets(" + newID() + ")/$count", 404, "Behind a record of assets"},
+		{"GET", "los_scorecard(" + newID() + ")/site", 404, "$count"},
 		{"GET", "state_of_assets(" + newID() + ")", 404, "not one by one"},
 		{"GET", "los_scorecard", 400, "must be given in parentheses, as an id: los_scorecard(id=…)"},
 		{"GET", "capital_asset_journal(fiscal_year=" + newID() + ")", 400, "as a whole number: capital_asset_journal(fiscal_year=…)"},
@@ -191,6 +197,52 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 		if a.StatusCode != 401 || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Basic ") {
 			t.Errorf("%v: %d %v", headers, a.StatusCode, a.Header["Www-Authenticate"])
 		}
+	}
+}
+
+// What the gateway answers itself it gives to nobody who accepts something else, as the services do.
+func TestTheGatewaysOwnPathsRefuseAFormThatThereIsNot(t *testing.T) {
+	w, g, _ := withSets(t)
+	key, _ := w.key(newKey{organization: newID(), scopes: []string{"*:*"}})
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	const ofPowerBI = "application/json;odata.metadata=minimal;q=1.0,application/json;odata=minimalmetadata;q=0.9," +
+		"application/atomsvc+xml;q=0.8,application/atom+xml;q=0.8,application/xml;q=0.7,text/plain;q=0.7"
+	for _, test := range []struct {
+		path, has string
+		accepted  []string
+	}{
+		{"/v1/me", "application/json", []string{"application/json", "application/problem+json", "application/*;q=0.1"}},
+		{"/openapi.json", "application/json", []string{"application/json"}},
+		{"/odata/v4/ams.pbids", "application/json", []string{"application/json"}},
+		{"/odata/v4/", "application/json", []string{ofPowerBI, "application/json;odata.metadata=none"}},
+		{"/odata/v4/$metadata", "application/xml", []string{ofPowerBI, "application/xml;charset=utf-8", "application/*"}},
+	} {
+		for _, accept := range append(test.accepted, browser, "*/*", "image/png, */*;q=0.1", "") {
+			if a := call(t, "GET", g.url+test.path, key, "Accept", accept); a.StatusCode != 200 {
+				t.Errorf("%s for who accepts %q: %d %s", test.path, accept, a.StatusCode, a.body)
+			}
+		}
+		for _, accept := range []string{"text/csv", "image/png", "text/*", "text/html", test.has + ";q=0"} {
+			a := call(t, "GET", g.url+test.path, key, "Accept", accept)
+			if a.StatusCode != 400 || !strings.Contains(string(a.body), "Accept: must name ") || !strings.Contains(string(a.body), test.has) {
+				t.Errorf("%s for who accepts %q: %d %s", test.path, accept, a.StatusCode, a.body)
+			}
+		}
+	}
+	if a := call(t, "GET", g.url+"/odata/v4/$metadata", key, "Accept", "application/json"); a.StatusCode != 400 {
+		t.Errorf("$metadata in JSON: %d", a.StatusCode)
+	}
+	if a := call(t, "GET", g.url+"/odata/v4/$metadata?$format=xml", key, "Accept", "application/json"); a.StatusCode != 200 {
+		t.Errorf("$format is in the place of Accept: %d %s", a.StatusCode, a.body)
+	}
+	if a := call(t, "GET", g.url+"/odata/v4/", key, "Accept", "application/json;odata.metadata=full"); a.StatusCode != 400 ||
+		!strings.Contains(string(a.body), "odata.metadata=full is not had; ask for minimal") {
+		t.Errorf("full metadata: %d %s", a.StatusCode, a.body)
+	}
+	bare := call(t, "GET", g.url+"/odata/v4/", key, "Accept", "application/json;odata.metadata=none;IEEE754Compatible=true")
+	const bareJSON = "application/json;odata.metadata=none;odata.streaming=true;IEEE754Compatible=true;charset=utf-8"
+	if _, has := bare.json(t)["@odata.context"]; has || bare.Header.Get("Content-Type") != bareJSON {
+		t.Errorf("without metadata: %s %.200s", bare.Header.Get("Content-Type"), bare.body)
 	}
 }
 
@@ -222,6 +274,10 @@ func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
 		}
 	}
 	metadata := call(t, "GET", g.url+"/odata/v4/$metadata", narrow)
+	if text := string(metadata.body); strings.Contains(text, `NavigationProperty Name="site"`) ||
+		!strings.Contains(text, `NavigationProperty Name="parent_asset"`) {
+		t.Error("$metadata leads where the key may not read, or nowhere")
+	}
 	if text := string(metadata.body); metadata.Header.Get("Content-Type") != "application/xml" || strings.Contains(text, `EntitySet Name="sites"`) ||
 		!strings.Contains(text, `EntitySet Name="assets"`) {
 		t.Errorf("$metadata is %s %.300s", metadata.Header.Get("Content-Type"), text)

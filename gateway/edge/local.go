@@ -12,6 +12,7 @@ import (
 	"ams.internal/gateway/ratelimit"
 	"ams.internal/gateway/site"
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/transport"
 )
 
 // local is what the gateway serves itself.
@@ -50,6 +51,9 @@ func (l *local) respond(c *call) (*http.Response, error) {
 	}
 	if c.r.URL.Path != c.route.prefix {
 		return nil, unknownPath(c)
+	}
+	if err := transport.Acceptable(c.r.Header["Accept"], transport.ApplicationJSON); err != nil {
+		return nil, err
 	}
 	if c.route.own == ownOpenAPI {
 		return l.document.Respond(c.r)

@@ -73,6 +73,11 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	case set == nil:
 		return fault.New(fault.KindNotFound, "unknown_set", "There is no set %s%s. GET %s/ names them all.", keys.Quote(name),
 			suggest.DidYouMean(name, model.Names()), odataRoot)
+	case rest != "" && called && inside != "" && !set.Function() && !set.Report:
+		if names := navigationOf(set); !slices.Contains(names, rest) {
+			return fault.New(fault.KindNotFound, "unknown_path", "Behind a record of %s there is only what it refers to: %s.", name,
+				strings.Join(names, ", "))
+		}
 	case rest != "" && (rest != "$count" || called && !set.Function()):
 		return fault.New(fault.KindNotFound, "unknown_path", "Behind a set there is only /$count, or the id of a record in parentheses: %s(id).", name)
 	case called && inside != "" && set.Report && !set.Function():
@@ -95,6 +100,14 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	request.URL = &address
 	c.r = &request
 	return nil
+}
+
+// navigationOf gives the names of what a record of a set refers to.
+func navigationOf(set *edm.Set) (names []string) {
+	for _, n := range set.Navigation() {
+		names = append(names, n.Name)
+	}
+	return names
 }
 
 // target is the path and query of the API behind a set, or behind what stands in parentheses: the id of a record, or the arguments of a
@@ -169,31 +182,57 @@ func (l *local) respondOData(c *call) (*http.Response, error) {
 		return nil, c.odata.refusal
 	}
 	if c.route == odataPBIDS {
-		return asFile("application/json", pbids(c.odata.root))
-	}
-	form, isMetadata := "json", strings.HasSuffix(c.r.URL.Path, "/$metadata")
-	if isMetadata {
-		form = "xml"
+		if err := transport.Acceptable(c.r.Header["Accept"], transport.ApplicationJSON); err != nil {
+			return nil, err
+		}
+		return asFile(transport.ApplicationJSON, pbids(c.odata.root))
 	}
 	query, err := transport.ParseQuery(c.query)
 	if err != nil {
 		return nil, err
 	}
-	if format, _, _ := strings.Cut(query.Get("$format"), ";"); format != "" && format != form && format != "application/"+form {
-		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be " + form})
+	respond := l.serviceDocument
+	if strings.HasSuffix(c.r.URL.Path, "/$metadata") {
+		respond = l.metadata
+	}
+	return respond(c, query)
+}
+
+func (l *local) serviceDocument(c *call, query url.Values) (*http.Response, error) {
+	form, err := odata.FormOf(query, c.r.Header)
+	if err != nil {
+		return nil, err
 	}
 	model, err := l.sets.Model()
 	if err != nil {
 		return nil, err
 	}
-	if isMetadata {
-		body, err := model.Metadata(c.mayRead)
-		if err != nil {
+	document := model.ServiceDocument(c.odata.root, c.mayRead)
+	if form.NoMetadata {
+		delete(document, "@odata.context")
+	}
+	return asFile(form.ContentType(), document)
+}
+
+func (l *local) metadata(c *call, query url.Values) (*http.Response, error) {
+	const inXML = "application/xml"
+	format, _, _ := strings.Cut(query.Get("$format"), ";")
+	if format == "" { // $format is in the place of the header
+		if err := transport.Acceptable(c.r.Header["Accept"], inXML); err != nil {
 			return nil, err
 		}
-		return file("application/xml", body), nil
+	} else if format != "xml" && format != inXML {
+		return nil, fault.InvalidFields(fault.Field{Field: "$format", Message: "must be xml, which is what $metadata is written in"})
 	}
-	return asFile(odata.ContentType, model.ServiceDocument(c.odata.root, c.mayRead))
+	model, err := l.sets.Model()
+	if err != nil {
+		return nil, err
+	}
+	body, err := model.Metadata(c.mayRead)
+	if err != nil {
+		return nil, err
+	}
+	return file(inXML, body), nil
 }
 
 // mayRead says whether the key may read a set: those that it may not are not shown.

@@ -28,10 +28,21 @@ type (
 		Container xmlContainer  `xml:"EntityContainer"`
 	}
 	xmlType struct {
-		Name     string        `xml:"Name,attr"`
-		Open     string        `xml:"OpenType,attr,omitempty"`
-		Key      *xmlKey       `xml:"Key"`
-		Property []xmlProperty `xml:"Property"`
+		Name       string          `xml:"Name,attr"`
+		Open       string          `xml:"OpenType,attr,omitempty"`
+		Key        *xmlKey         `xml:"Key"`
+		Property   []xmlProperty   `xml:"Property"`
+		Navigation []xmlNavigation `xml:"NavigationProperty"`
+	}
+	xmlNavigation struct {
+		Name       string        `xml:"Name,attr"`
+		Type       string        `xml:"Type,attr"`
+		Nullable   string        `xml:"Nullable,attr,omitempty"`
+		Constraint xmlConstraint `xml:"ReferentialConstraint"`
+	}
+	xmlConstraint struct {
+		Property   string `xml:"Property,attr"`
+		Referenced string `xml:"ReferencedProperty,attr"`
 	}
 	xmlKey struct {
 		Ref struct {
@@ -63,8 +74,13 @@ type (
 		Function string `xml:"Function,attr"`
 	}
 	xmlEntitySet struct {
-		Name       string `xml:"Name,attr"`
-		EntityType string `xml:"EntityType,attr"`
+		Name       string       `xml:"Name,attr"`
+		EntityType string       `xml:"EntityType,attr"`
+		Bindings   []xmlBinding `xml:"NavigationPropertyBinding"`
+	}
+	xmlBinding struct {
+		Path   string `xml:"Path,attr"`
+		Target string `xml:"Target,attr"`
 	}
 )
 
@@ -78,7 +94,7 @@ func (m *Model) Metadata(mayRead func(*Set) bool) ([]byte, error) {
 		}
 		m.need(needed, set.entity)
 		if !set.Function() {
-			schema.Container.Sets = append(schema.Container.Sets, xmlEntitySet{set.Name, odata.Namespace + "." + set.entity.name})
+			schema.Container.Sets = append(schema.Container.Sets, set.xml(mayRead))
 			continue
 		}
 		schema.Functions = append(schema.Functions, set.function())
@@ -91,11 +107,39 @@ func (m *Model) Metadata(mayRead func(*Set) bool) ([]byte, error) {
 		if e.key == "" {
 			schema.Complex = append(schema.Complex, e.xml())
 		} else {
-			schema.Entities = append(schema.Entities, e.xml())
+			entity := e.xml()
+			entity.Navigation = e.navigationXML(mayRead)
+			schema.Entities = append(schema.Entities, entity)
 		}
 	}
 	body, err := xml.Marshal(xmlDocument{Version: "4.0", XMLNS: "http://docs.oasis-open.org/odata/ns/edmx", DataServices: schema})
 	return append([]byte(xml.Header), body...), err
+}
+
+// xml is an entity set, with the sets that its navigation properties lead to.
+func (s *Set) xml(mayRead func(*Set) bool) xmlEntitySet {
+	set := xmlEntitySet{Name: s.Name, EntityType: odata.Namespace + "." + s.entity.name}
+	for _, n := range s.entity.navigation {
+		if mayRead(n.To) {
+			set.Bindings = append(set.Bindings, xmlBinding{n.Name, n.To.Name})
+		}
+	}
+	return set
+}
+
+// navigationXML are the navigation properties of an entity that lead to sets which may be read. None has a partner: nothing leads back.
+func (e *entity) navigationXML(mayRead func(*Set) bool) (all []xmlNavigation) {
+	for _, n := range e.navigation {
+		if !mayRead(n.To) {
+			continue
+		}
+		shown := xmlNavigation{Name: n.Name, Type: odata.Namespace + "." + n.To.entity.name, Constraint: xmlConstraint{n.Name + "_id", "id"}}
+		if n.required {
+			shown.Nullable = "false"
+		}
+		all = append(all, shown)
+	}
+	return all
 }
 
 func (s *Set) function() xmlFunction {

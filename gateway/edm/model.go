@@ -27,6 +27,9 @@ type Set struct {
 // Function says whether the set is a function, which needs parameters.
 func (s *Set) Function() bool { return len(s.Needs) > 0 }
 
+// Navigation are the properties that lead from a record of the set to those that it refers to.
+func (s *Set) Navigation() []Navigation { return s.entity.navigation }
+
 // Parameter is one that a function needs: a part of the path in the API, or a parameter of its query.
 type Parameter struct {
 	Name   string

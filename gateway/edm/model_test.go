@@ -97,8 +97,8 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 		strings.Contains(strings.Join(conditions, ""), `Name="value"`) {
 		t.Errorf("a value that may be of any type is declared: %s", conditions)
 	}
-	if strings.Contains(text, `Name="building" Type="AMS.`) {
-		t.Error("what only expand shows is declared")
+	if strings.Contains(text, `<Property Name="building" Type="AMS.`) || strings.Contains(text, `Name="capital_assets" Type=`) {
+		t.Error("what only expand shows is declared as a field")
 	}
 	var names []string
 	for _, found := range regexp.MustCompile(`<(?:EntityType|ComplexType|Function) Name="([A-Za-z_]+)"`).FindAllStringSubmatch(text, -1) {
@@ -116,7 +116,115 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(one), "Asset") || !strings.Contains(string(one), `EntitySet Name="sites"`) {
+	if strings.Contains(string(one), "Asset") || strings.Contains(string(one), "Navigation") ||
+		!strings.Contains(string(one), `EntitySet Name="sites"`) {
 		t.Error("sets that may not be read are in $metadata")
+	}
+}
+
+// What a record refers to is a navigation property by the id beside it, bound to a set that the key may read too.
+func TestRelationsAreNavigationProperties(t *testing.T) {
+	m, document := model(t)
+	type (
+		property struct {
+			Name     string `xml:"Name,attr"`
+			Type     string `xml:"Type,attr"`
+			Nullable string `xml:"Nullable,attr"`
+		}
+		navigation struct {
+			property
+			Constraint []struct {
+				Property           string `xml:"Property,attr"`
+				ReferencedProperty string `xml:"ReferencedProperty,attr"`
+			} `xml:"ReferentialConstraint"`
+		}
+		entityType struct {
+			Name       string       `xml:"Name,attr"`
+			Properties []property   `xml:"Property"`
+			Navigation []navigation `xml:"NavigationProperty"`
+		}
+		entitySet struct {
+			Name       string `xml:"Name,attr"`
+			EntityType string `xml:"EntityType,attr"`
+			Bindings   []struct {
+				Path   string `xml:"Path,attr"`
+				Target string `xml:"Target,attr"`
+			} `xml:"NavigationPropertyBinding"`
+		}
+	)
+	read := func(mayRead func(*edm.Set) bool) (types map[string]entityType, sets map[string]entitySet) {
+		t.Helper()
+		body, err := m.Metadata(mayRead)
+		var whole struct {
+			Types []entityType `xml:"DataServices>Schema>EntityType"`
+			Sets  []entitySet  `xml:"DataServices>Schema>EntityContainer>EntitySet"`
+		}
+		if err == nil {
+			err = xml.Unmarshal(body, &whole)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		types, sets = map[string]entityType{}, map[string]entitySet{}
+		for _, e := range whole.Types {
+			types["AMS."+e.Name] = e
+		}
+		for _, s := range whole.Sets {
+			sets[s.Name] = s
+		}
+		return types, sets
+	}
+	types, sets := read(func(*edm.Set) bool { return true })
+	of := func(e entityType, name string) *property {
+		at := slices.IndexFunc(e.Properties, func(p property) bool { return p.Name == name })
+		if at < 0 {
+			return nil
+		}
+		return &e.Properties[at]
+	}
+	relations := map[string]string{}
+	for name, set := range sets {
+		e := types[set.EntityType]
+		if len(set.Bindings) != len(e.Navigation) {
+			t.Errorf("%s: %d navigation properties, %d bindings", name, len(e.Navigation), len(set.Bindings))
+			continue
+		}
+		for i, n := range e.Navigation {
+			to := sets[set.Bindings[i].Target]
+			relations[name+"/"+n.Name] = to.Name
+			if set.Bindings[i].Path != n.Name || to.EntityType != n.Type || len(n.Constraint) != 1 || n.Constraint[0].Property != n.Name+"_id" ||
+				n.Constraint[0].ReferencedProperty != "id" {
+				t.Errorf("%s: %+v is bound by %+v", name, n, set.Bindings[i])
+				continue
+			}
+			dependent, key := of(e, n.Name+"_id"), of(types[n.Type], "id")
+			if dependent == nil || key == nil || dependent.Type != key.Type || dependent.Nullable != n.Nullable || of(e, n.Name) != nil {
+				t.Errorf("%s/%s: %+v goes by %+v to %+v", name, n.Name, n, dependent, key)
+			}
+		}
+	}
+	for relation, to := range map[string]string{"buildings/site": "sites", "assets/site": "sites", "assets/building": "buildings",
+		"assets/system":     "systems",
+		"work_orders/asset": "assets", "work_orders/assignee": "users", "work_orders/segment": "segments", "assets/parent_asset": "assets"} {
+		if relations[relation] != to {
+			t.Errorf("%s leads to %q, want %s", relation, relations[relation], to)
+		}
+	}
+	// Whatever expand shows a record of in the API is a relation here: each collection that is named is a set.
+	for name, s := range document["components"].(map[string]any)["schemas"].(map[string]any) {
+		properties, _ := s.(map[string]any)["properties"].(map[string]any)
+		for field, p := range properties {
+			collection, is := p.(map[string]any)["x-collection"].(string)
+			if is && m.Set(collection) == nil {
+				t.Errorf("%s of %s is of %s, which is no set", field, name, collection)
+			}
+		}
+	}
+	if len(relations) < 60 {
+		t.Errorf("there are %d relations: %v", len(relations), relations)
+	}
+	types, sets = read(func(s *edm.Set) bool { return s.Name == "assets" || s.Name == "buildings" })
+	if e, set := types["AMS.Assets"], sets["assets"]; len(e.Navigation) != 2 || len(set.Bindings) != 2 || e.Navigation[0].Name != "building" {
+		t.Errorf("who may not read sites is led to %+v by %+v", e.Navigation, set.Bindings)
 	}
 }

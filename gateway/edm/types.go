@@ -1,6 +1,7 @@
 package edm
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,15 @@ type entity struct {
 	key     string // "" of an object
 	open    bool   // may have members that nobody declared
 	members []member
+	// navigation is what the records of a set refer to, in sets; sorted.
+	navigation []Navigation
+}
+
+// Navigation is a property of a record that leads to the record that it refers to.
+type Navigation struct {
+	Name     string
+	To       *Set
+	required bool // no record is without it
 }
 
 type member struct {
@@ -40,8 +50,10 @@ func (b *builder) build() {
 		b.entities[odata.TypeName(set.Name)] = true
 	}
 	b.model.types = append(b.model.types, &entity{name: openObject, open: true})
-	for _, set := range b.sets {
+	expanded := make([]map[string]any, len(b.sets))
+	for i, set := range b.sets {
 		schema, hidden := b.record(set)
+		expanded[i] = picked(schema, hidden)
 		e := &entity{name: odata.TypeName(set.Name), key: "id"}
 		if set.Report {
 			e.key = odata.RowNumber
@@ -51,6 +63,9 @@ func (b *builder) build() {
 		set.entity = e
 		b.model.types = append(b.model.types, e)
 		b.model.Sets = append(b.model.Sets, set.Set)
+	}
+	for i, set := range b.sets {
+		b.navigate(set.entity, expanded[i])
 	}
 	slices.SortFunc(b.model.types, func(a, c *entity) int { return strings.Compare(a.name, c.name) })
 }
@@ -72,6 +87,27 @@ func (b *builder) record(set described) (schema map[string]any, hidden []string)
 		}
 	}
 	return b.resolve(items), hidden
+}
+
+// picked gives those members of a schema that have the names.
+func picked(schema map[string]any, names []string) map[string]any {
+	members := map[string]any{}
+	for _, name := range names {
+		members[name] = object(schema["properties"])[name]
+	}
+	return members
+}
+
+// navigate adds the properties that lead to records of other sets: what expand shows in the API, and of which collection it is. Each goes
+// by the id beside it.
+func (b *builder) navigate(e *entity, expanded map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(expanded)) {
+		collection, _ := object(expanded[name])["x-collection"].(string)
+		at := slices.IndexFunc(e.members, func(m member) bool { return m.name == name+"_id" })
+		if to := b.model.Set(collection); to != nil && !to.Report && at >= 0 {
+			e.navigation = append(e.navigation, Navigation{name, to, e.members[at].required})
+		}
+	}
 }
 
 const schemasPath = "#/components/schemas/"
@@ -142,16 +178,13 @@ func (b *builder) member(name string, schema map[string]any) member {
 	switch kind {
 	case "boolean":
 		m.kind = "Edm.Boolean"
-	case "integer":
-		m.kind = "Edm.Int64"
-		if most, bounded := schema["maximum"].(float64); bounded && most < 1<<31 {
-			m.kind = "Edm.Int32"
+	case "integer", "number":
+		var maximum *float64
+		if bound, isBound := schema["maximum"].(float64); isBound {
+			maximum = &bound
 		}
-	case "number":
-		m.kind = "Edm.Double"
-		if decimals, exact := schema["x-decimals"].(float64); exact {
-			m.kind, m.decimals = "Edm.Decimal", int(decimals)
-		}
+		decimals, exact := schema["x-decimals"].(float64)
+		m.kind, m.decimals = odata.NumberType(kind, maximum, exact), int(decimals)
 	case "array":
 		if of := b.member(name, object(schema["items"])).kind; of != "" {
 			m.kind, m.required = "Collection("+of+")", true

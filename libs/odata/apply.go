@@ -40,6 +40,9 @@ func parseApply(text string) (*Apply, error) {
 	}
 	p, a := &parser{words: words}, &Apply{}
 	for {
+		if len(p.words) == 0 {
+			return nil, fmt.Errorf("says nothing; it %s", howToApply)
+		}
 		word := p.next()
 		if err := p.need("("); err != nil {
 			return nil, fmt.Errorf("%w; it %s", err, howToApply)
@@ -67,7 +70,7 @@ func parseApply(text string) (*Apply, error) {
 		case "aggregate":
 			err = p.aggregate(a)
 		default:
-			return nil, fmt.Errorf("does not know %.20q; it %s", word.text, howToApply)
+			return nil, fmt.Errorf("has no transformation %.20q; it %s", word.text, howToApply)
 		}
 		if err == nil {
 			err = p.need(")")
@@ -86,7 +89,7 @@ func parseApply(text string) (*Apply, error) {
 func unlike(names []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("has two members called %s", name)
+			return fmt.Errorf("has two members called %s; give one of them another name behind as", name)
 		}
 	}
 	return nil
@@ -97,9 +100,13 @@ func (p *parser) groupBy(a *Apply) error {
 		return err
 	}
 	for {
-		word := p.next()
+		found, word := p.found(), p.next()
 		if word.kind != "name" {
-			return fmt.Errorf("groups by fields, not by %.30q", word.text)
+			return fmt.Errorf("groups by fields, not by %s", found)
+		}
+		if p.peek().text == "/" {
+			return fmt.Errorf("groups by whole fields of the records, not by %.50s/…; of a record that is referred to, group by its id, "+
+				"such as site_id", word.text)
 		}
 		a.GroupBy = append(a.GroupBy, word.text)
 		if p.take(",") {
@@ -112,7 +119,7 @@ func (p *parser) groupBy(a *Apply) error {
 			return nil
 		}
 		if !p.take("aggregate") {
-			return fmt.Errorf("needs aggregate(…) where it has %.30q", p.peek().text)
+			return fmt.Errorf("needs aggregate(…) where it has %s", p.found())
 		}
 		if err := p.need("("); err != nil {
 			return err
@@ -127,29 +134,29 @@ func (p *parser) groupBy(a *Apply) error {
 func (p *parser) aggregate(a *Apply) error {
 	for {
 		aggregate := Aggregate{}
-		word := p.next()
+		found, word := p.found(), p.next()
 		if word.kind != "name" {
-			return fmt.Errorf("aggregates fields, not %.30q", word.text)
+			return fmt.Errorf("aggregates fields, not %s", found)
 		}
 		if word.text != "$count" {
 			aggregate.Of = word.text
 			if !p.take("with") {
-				return fmt.Errorf("needs with behind %s", word.text)
+				return fmt.Errorf("needs with, and how to aggregate (%s), behind %s where it has %s", strings.Join(Methods, ", "), word.text, p.found())
 			}
 			if aggregate.With = p.next().text; !slices.Contains(Methods, aggregate.With) {
 				return fmt.Errorf("cannot aggregate with %.20q; these are: %s", aggregate.With, strings.Join(Methods, ", "))
 			}
 		}
 		if !p.take("as") {
-			return fmt.Errorf("needs as and a name behind %s", word.text)
+			return fmt.Errorf("needs as, and a name for the number, behind %s where it has %s", word.text, p.found())
 		}
-		name := p.next()
+		shown, name := p.found(), p.next()
 		if name.kind != "name" || strings.HasPrefix(name.text, "$") {
-			return fmt.Errorf("needs a name behind as, not %.30q", name.text)
+			return fmt.Errorf("needs a name behind as, not %s", shown)
 		}
 		aggregate.As = name.text
 		if a.Aggregates = append(a.Aggregates, aggregate); len(a.Aggregates) > maxAggregates {
-			return fmt.Errorf("takes %d aggregates at most", maxAggregates)
+			return fmt.Errorf("takes %d aggregates at most; ask for others in another request", maxAggregates)
 		}
 		if !p.take(",") {
 			return nil

@@ -24,9 +24,6 @@ import (
 // nobody else.
 const Header = "X-Ams-Odata"
 
-// ContentType is that of every response but $metadata and $count. Money has a decimal point, so numbers stay numbers.
-const ContentType = "application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8"
-
 // Every response, also an error, has the version of OData as a header.
 const (
 	VersionHeader = "OData-Version"
@@ -42,7 +39,9 @@ type Asked struct {
 	Set   string   // its name
 	Count bool     // of the path …/$count: the number of records, as text
 	one   bool     // of the path set(id): one record
-	call  bool     // of the path report(id=…): a function, whose rows are of no set
+	// Navigation is the navigation property of the path set(id)/name: the record that one record refers to.
+	Navigation string
+	call       bool // of the path report(id=…): a function, whose rows are of no set
 }
 
 // From gives what a request asks for, nil where it is none in OData. The gateway names the arguments of functions, and the key of a record never.
@@ -60,6 +59,9 @@ func From(header http.Header) *Asked {
 	if a.Count = last == "$count"; a.Count {
 		asked.Path = path.Dir(asked.Path)
 		last = path.Base(asked.Path)
+	}
+	if of := path.Base(path.Dir(asked.Path)); strings.HasSuffix(of, ")") {
+		a.Navigation, asked.Path, last = last, path.Dir(asked.Path), of
 	}
 	a.Set, last, a.one = strings.Cut(last, "(")
 	a.call = strings.Contains(last, "=")
@@ -105,6 +107,13 @@ func (a *Asked) Context(shown []string) string {
 	return context
 }
 
+// To is the request for a record of another set, which the record that was asked for refers to.
+func (a *Asked) To(set string) *Asked {
+	to := *a
+	to.Set, to.Navigation = set, ""
+	return &to
+}
+
 // Next is the URL of the page behind this one. count is how many records it had.
 func (a *Asked) Next(query url.Values, o *Options, token string, count int) string {
 	next, parameters := *a.url, url.Values{}
@@ -125,7 +134,9 @@ func (a *Asked) Next(query url.Values, o *Options, token string, count int) stri
 
 // Options are the system query options of a request.
 type Options struct {
+	Form
 	Select   []string // nil: everything
+	Expand   []Expand
 	Filter   Expression
 	OrderBy  []Order
 	Top      int64 // -1: all
@@ -151,12 +162,27 @@ func (o *Options) Condition() Expression {
 }
 
 // known are the system query options that there are; others are refused by name.
-var known = []string{"$apply", "$count", "$filter", "$format", "$orderby", "$select", "$skip", "$skiptoken", "$top"}
+var known = []string{"$apply", "$count", "$expand", "$filter", "$format", "$orderby", "$select", "$skip", "$skiptoken", "$top"}
 
-// Parse reads the system query options, and gives the other parameters: those that the list or report has itself. prefer are the lines of
-// the header Prefer. Every problem is named by its option.
-func Parse(query url.Values, prefer []string) (*Options, url.Values, error) {
+// besideApply says what to do about options that cannot stand beside $apply.
+var besideApply = map[string]string{
+	"$expand":    "whose groups refer to nothing; leave it out",
+	"$filter":    "which has a filter of its own: $apply=filter(…)/groupby(…)",
+	"$select":    "which names the members of its groups itself; leave it out",
+	"$skiptoken": "whose groups come in one response; leave it out",
+}
+
+// IsOption says whether there is a system query option of a name.
+func IsOption(name string) bool { return slices.Contains(known, name) }
+
+// Parse reads the system query options, and gives the other parameters: those that the list or report has itself. Of the header it reads
+// Accept and Prefer. Every problem is named by its option.
+func Parse(query url.Values, header http.Header) (*Options, url.Values, error) {
 	o, rest := &Options{Top: -1}, url.Values{}
+	var err error
+	if o.Form, err = FormOf(query, header); err != nil {
+		return nil, nil, err
+	}
 	var problems schema.Problems
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		values := query[name]
@@ -171,16 +197,16 @@ func Parse(query url.Values, prefer []string) (*Options, url.Values, error) {
 		o.parse(name, values[0], &problems)
 	}
 	if o.Apply != nil {
-		for _, name := range []string{"$filter", "$select", "$skiptoken"} {
+		for _, name := range slices.Sorted(maps.Keys(besideApply)) {
 			if query.Has(name) {
-				problems.Add(name, "cannot stand beside $apply; filter with $apply=filter(…)/groupby(…), and leave $select out")
+				problems.Add(name, "cannot stand beside $apply, %s", besideApply[name])
 			}
 		}
 	}
 	if o.Skip > 0 && o.Token != "" {
 		problems.Add("$skip", "cannot stand beside $skiptoken, which says where to go on")
 	}
-	o.PageSize = pageSize(prefer)
+	o.PageSize = pageSize(header["Prefer"])
 	if o.Top >= 0 {
 		o.PageSize = int(min(int64(o.PageSize), o.Top))
 	}
@@ -192,6 +218,8 @@ func (o *Options) parse(name, text string, problems *schema.Problems) {
 	switch name {
 	case "$select":
 		o.Select, err = parseSelect(text)
+	case "$expand":
+		o.Expand, err = parseExpand(text)
 	case "$filter":
 		o.Filter, err = parseFilter(text)
 	case "$orderby":
@@ -208,11 +236,9 @@ func (o *Options) parse(name, text string, problems *schema.Problems) {
 		if o.Count = text == "true"; !o.Count && text != "false" {
 			problems.Add(name, "must be true or false")
 		}
-	case "$format":
-		mediaType, _, _ := strings.Cut(text, ";")
-		if mediaType != "json" && mediaType != "application/json" {
-			problems.Add(name, "must be json; files (CSV, NDJSON, Parquet) are had from the lists of the API")
-		}
+	case "$format": // is read already
+	case "$search":
+		problems.Add(name, "is not supported; words are looked for with q, a parameter of most lists: q=pump")
 	default:
 		problems.Add(name, "is not supported; these are: %s%s", strings.Join(known, ", "), suggest.DidYouMean(name, known))
 	}
@@ -277,9 +303,12 @@ func Fault(e *fault.Error) any {
 }
 
 // Begin appends the beginning of a response that has records: the next is the first of them.
-func (a *Asked) Begin(dst []byte, shown []string) []byte {
+func (a *Asked) Begin(dst []byte, o *Options) []byte {
+	if o.NoMetadata {
+		return append(dst, `{"value":[`...)
+	}
 	dst = append(dst, `{"@odata.context":`...)
-	dst = appendText(dst, a.Context(shown))
+	dst = appendText(dst, a.Context(o.shown()))
 	return append(dst, `,"value":[`...)
 }
 
@@ -287,7 +316,11 @@ func (a *Asked) Begin(dst []byte, shown []string) []byte {
 func (a *Asked) End(dst []byte, o *Options, total int64, next string) []byte {
 	dst = append(dst, ']')
 	if o.Count {
-		dst = append(append(dst, `,"@odata.count":`...), strconv.FormatInt(total, 10)...)
+		number := strconv.FormatInt(total, 10)
+		if o.TextNumbers {
+			number = `"` + number + `"`
+		}
+		dst = append(append(dst, `,"@odata.count":`...), number...)
 	}
 	if next != "" {
 		dst = appendText(append(dst, `,"@odata.nextLink":`...), next)
@@ -296,8 +329,11 @@ func (a *Asked) End(dst []byte, o *Options, total int64, next string) []byte {
 }
 
 // Entity puts the context URL into the object of one record.
-func (a *Asked) Entity(object []byte, shown []string) []byte {
-	whole := appendText([]byte(`{"@odata.context":`), a.Context(shown))
+func (a *Asked) Entity(object []byte, o *Options) []byte {
+	if o.NoMetadata {
+		return object
+	}
+	whole := appendText([]byte(`{"@odata.context":`), a.Context(o.shown()))
 	if len(object) > 2 {
 		whole = append(whole, ',')
 	}

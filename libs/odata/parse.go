@@ -71,6 +71,9 @@ var functions = map[string]int{
 	"contains": 2, "startswith": 2, "endswith": 2, "tolower": 1, "toupper": 1, "trim": 1, "length": 1, "year": 1, "month": 1, "day": 1, "date": 1,
 }
 
+// arguments says what functions take, by how many arguments.
+var arguments = map[int]string{1: "one, a field", 2: "two, a field and a text: contains(name,'pump')"}
+
 var functionNames = []string{"contains", "date", "day", "endswith", "length", "month", "startswith", "tolower", "toupper", "trim", "year"}
 
 var comparisons = []string{"eq", "ne", "gt", "ge", "lt", "le"}
@@ -101,14 +104,23 @@ func scan(text string) ([]token, error) {
 	for rest := strings.TrimLeft(text, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
 		word, length := firstWord(rest)
 		if length == 0 {
-			return nil, fmt.Errorf("cannot be read from %.20q on", rest)
+			return nil, unreadable(rest)
 		}
 		rest = rest[length:]
 		if words = append(words, word); len(words) > 4*maxParts {
-			return nil, fmt.Errorf("is too long: ask in several requests")
+			return nil, errors.New("is too long; ask in several requests, or with in (…)")
 		}
 	}
 	return words, nil
+}
+
+// unreadable says why no word can be read at the beginning of a text.
+func unreadable(text string) error {
+	if text[0] == '\'' {
+		return fmt.Errorf("has no end of the text %.20q: put ' behind it, and for each ' in it write ''", text)
+	}
+	return fmt.Errorf("cannot be read from %.20q on; texts stand in single quotes, and signs that URLs have for themselves "+
+		"are encoded, such as + as %%2B", text)
 }
 
 // firstWord is the word that a text begins with, and how long it is there; 0 where it is none.
@@ -171,6 +183,8 @@ type parser struct {
 
 var errTooLong = fmt.Errorf("has more than %d parts; ask in several requests, or with in (…)", maxParts)
 
+var errTooDeep = fmt.Errorf("is nested more than %d deep; leave parentheses out, or ask in several requests", maxDepth)
+
 func (p *parser) peek() token {
 	if len(p.words) == 0 {
 		return token{"end", "the end"}
@@ -200,12 +214,20 @@ func (p *parser) need(sign string) error {
 	if p.take(sign) {
 		return nil
 	}
-	return fmt.Errorf("needs %q where it has %.30q", sign, p.peek().text)
+	return fmt.Errorf("needs %q where it has %s", sign, p.found())
+}
+
+// found is the next word as errors show it.
+func (p *parser) found() string {
+	if len(p.words) == 0 {
+		return "its end"
+	}
+	return fmt.Sprintf("%.30q", p.words[0].text)
 }
 
 func (p *parser) end() error {
 	if len(p.words) > 0 {
-		return fmt.Errorf("has %.30q where it should end, or go on with and, or", p.peek().text)
+		return fmt.Errorf("has %s where it should end, or go on with and, or", p.found())
 	}
 	return nil
 }
@@ -243,7 +265,7 @@ func (p *parser) not() (Expression, error) {
 		return nil, errTooLong
 	}
 	if p.depth++; p.depth > maxDepth {
-		return nil, fmt.Errorf("is nested more than %d deep", maxDepth)
+		return nil, errTooDeep
 	}
 	defer func() { p.depth-- }()
 	if p.take("not") {
@@ -286,7 +308,7 @@ func (p *parser) in(of Expression) (Expression, error) {
 		}
 		literal, ok := value.(Literal)
 		if !ok {
-			return nil, errors.New("in takes a list of values in parentheses")
+			return nil, errors.New("takes values in the parentheses behind in, with commas between them: status in ('open','closed')")
 		}
 		if in.Values = append(in.Values, literal); len(in.Values) > maxParts {
 			return nil, errTooLong
@@ -298,13 +320,13 @@ func (p *parser) in(of Expression) (Expression, error) {
 }
 
 func (p *parser) value() (Expression, error) {
-	word := p.next()
+	found, word := p.found(), p.next()
 	switch word.kind {
 	case "(":
 		p.depth++
 		defer func() { p.depth-- }()
 		if p.depth > maxDepth {
-			return nil, fmt.Errorf("is nested more than %d deep", maxDepth)
+			return nil, errTooDeep
 		}
 		e, err := p.or()
 		if err == nil {
@@ -332,7 +354,7 @@ func (p *parser) value() (Expression, error) {
 	case string(schema.Text), string(schema.Date), string(schema.Time), string(schema.UUID):
 		return Literal{schema.Kind(word.kind), word.text}, nil
 	}
-	return nil, fmt.Errorf("needs a field or a value where it has %.30q", word.text)
+	return nil, fmt.Errorf("needs a field or a value where it has %s; it is read as field eq 'value'", found)
 }
 
 func (p *parser) call(name string) (Expression, error) {
@@ -355,7 +377,7 @@ func (p *parser) call(name string) (Expression, error) {
 			continue
 		}
 		if len(call.Arguments) != wanted {
-			return nil, fmt.Errorf("%s takes %d arguments", name, wanted)
+			return nil, fmt.Errorf("calls %s with %d arguments; it takes %s", name, len(call.Arguments), arguments[wanted])
 		}
 		return call, p.need(")")
 	}
@@ -366,7 +388,7 @@ func (p *parser) member(name string) (Expression, error) {
 	for p.take("/") {
 		word := p.next()
 		if word.kind != "name" {
-			return nil, fmt.Errorf("needs the name of a field behind %.50s/", member)
+			return nil, fmt.Errorf("needs the name of a field behind %.50s/, such as custom_fields/floors", member)
 		}
 		if (word.text == "any" || word.text == "all") && p.take("(") {
 			return p.lambda(member, word.text)
@@ -407,14 +429,15 @@ const maxNames = 200
 
 func parseSelect(text string) (names []string, err error) {
 	if strings.Count(text, ",") >= maxNames {
-		return nil, fmt.Errorf("names more than %d fields", maxNames)
+		return nil, fmt.Errorf("names more than %d fields; without $select all are shown", maxNames)
 	}
 	for name := range strings.SplitSeq(text, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == "*":
 			return nil, nil
 		case strings.ContainsAny(name, "/("):
-			return nil, fmt.Errorf("takes whole fields, with commas between them, not %.50q", name)
+			return nil, fmt.Errorf("takes whole fields, with commas between them, not %.50q; fields of a record that is referred to are had with "+
+				"$expand=site($select=name)", name)
 		}
 		names = append(names, name)
 	}
@@ -423,7 +446,7 @@ func parseSelect(text string) (names []string, err error) {
 
 func parseOrderBy(text string) (keys []Order, err error) {
 	if strings.Count(text, ",") >= maxNames {
-		return nil, fmt.Errorf("names more than %d fields", maxNames)
+		return nil, fmt.Errorf("names more than %d fields; the order is decided by fewer", maxNames)
 	}
 	for key := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(key)

@@ -34,6 +34,9 @@ func newRowFilter(names []string, o *Options, problems *schema.Problems) *rowFil
 	if o.Apply != nil {
 		problems.Add("$apply", "is for the sets of records; a report has its groups already")
 	}
+	if o.Expand != nil {
+		problems.Add("$expand", "is for the sets of records; rows of reports have ids, which are related to the ids of those sets")
+	}
 	return f
 }
 

@@ -83,7 +83,7 @@ func Unknown(name string, names []string) string {
 
 // Response is the body of a page of the rows of a report.
 func (a *Asked) Response(rows []Row, o *Options, total int64, next string) ([]byte, error) {
-	body := a.Begin(nil, o.Select)
+	body := a.Begin(nil, o)
 	for i, row := range rows {
 		if i > 0 {
 			body = append(body, ',')

@@ -134,12 +134,17 @@ func TestContextAndLinksAreThoseOfWhatWasAsked(t *testing.T) {
 	for asked, want := range map[string]string{
 		"assets":              "https://h/odata/v4/$metadata#assets",
 		"assets(1)":           "https://h/odata/v4/$metadata#assets/$entity",
+		"assets(1)/site":      "https://h/odata/v4/$metadata#assets/$entity",
 		"los_scorecard(id=1)": "https://h/odata/v4/$metadata#Collection(AMS.LosScorecard)",
 	} {
 		a := odata.From(http.Header{odata.Header: {"https://h/odata/v4/" + asked}})
 		if got := a.Context(nil); got != want {
 			t.Errorf("the context of %s is %s, want %s", asked, got, want)
 		}
+	}
+	site := odata.From(http.Header{odata.Header: {"https://h/odata/v4/assets(1)/site?region=x"}})
+	if got := site.To("sites").Context(nil); site.Navigation != "site" || got != "https://h/odata/v4/$metadata#sites/$entity" {
+		t.Errorf("the context of what %q leads to is %s", site.Navigation, got)
 	}
 	if odata.From(http.Header{}) != nil {
 		t.Error("a request without the header is one in OData")
@@ -153,11 +158,12 @@ func TestContextAndLinksAreThoseOfWhatWasAsked(t *testing.T) {
 
 // What a stranger writes must not bring the service down, however it is nested.
 func FuzzAnOptionIsReadOrRefused(f *testing.F) {
-	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)", "((((", "'", "filter(a)/"} {
+	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)", "((((", "'", "filter(a)/",
+		"a($select=b;c),d", "a(,", "json;="} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, option := range []string{"$filter", "$orderby", "$select", "$apply"} {
+		for _, option := range []string{"$filter", "$orderby", "$select", "$apply", "$expand", "$format"} {
 			o, _, err := odata.Parse(url.Values{option: {text}}, nil)
 			if err == nil && option == "$filter" {
 				if _, _, _, err := odata.Rows(t.Context(), report(), names, o); err == nil && o.Filter == nil {

@@ -16,6 +16,7 @@ import (
 // come: there are no pages, and $orderby is refused.
 type Stream struct {
 	Filled   *huma.Schema // of rows, in which lists that are null are shown empty; nil where none is
+	Texts    *huma.Schema // of rows, in which numbers are shown as texts; nil where none is
 	asked    *Asked
 	options  *Options
 	filter   *rowFilter
@@ -64,7 +65,7 @@ func (s *Stream) row(line []byte) error {
 	s.number++
 	text := append(strconv.AppendInt([]byte(`{"`+RowNumber+`":`), s.number, 10), ',')
 	text = append(text, line[1:]...)
-	if s.filter.filter != nil || s.options.Select != nil || s.Filled != nil {
+	if s.filter.filter != nil || s.options.Select != nil || s.Filled != nil || s.Texts != nil {
 		var row Row
 		decoder := json.NewDecoder(bytes.NewReader(text))
 		decoder.UseNumber()
@@ -76,6 +77,9 @@ func (s *Stream) row(line []byte) error {
 		}
 		if !s.filter.keeps(row) {
 			return nil
+		}
+		if s.Texts != nil {
+			TextNumbers(row, s.Texts)
 		}
 		var err error
 		if text, err = json.Marshal(s.options.selected(row)); err != nil {
@@ -101,7 +105,7 @@ func (s *Stream) row(line []byte) error {
 // Respond writes a response with the rows that report writes.
 func (s *Stream) Respond(to io.Writer, report func(io.Writer) error) error {
 	s.to = to
-	if _, err := to.Write(s.asked.Begin(nil, s.options.Select)); err != nil {
+	if _, err := to.Write(s.asked.Begin(nil, s.options)); err != nil {
 		return err
 	}
 	if err := report(s); err != nil && !s.complete {

@@ -92,6 +92,34 @@ func TestListsOfAStreamAreNeverNull(t *testing.T) {
 	}
 }
 
+// Numbers of a stream are texts where that is asked for, once the filter has compared them.
+func TestNumbersOfAStreamAreTextsWhereThatIsAskedFor(t *testing.T) {
+	money := &huma.Schema{Type: huma.TypeNumber, Extensions: map[string]any{"x-decimals": 2}}
+	small := 100.0
+	row := &huma.Schema{Properties: map[string]*huma.Schema{"cost": money, "share": {Type: huma.TypeNumber}, "whole": {Type: huma.TypeInteger},
+		"percent": {Type: huma.TypeInteger, Maximum: &small},
+		"years":   {Type: huma.TypeArray, Items: &huma.Schema{Properties: map[string]*huma.Schema{"cost": money}}}}}
+	o, _, err := odata.Parse(url.Values{"$filter": {"cost gt 9"}}, http.Header{"Accept": {"application/json;IEEE754Compatible=true"}})
+	if err != nil || !o.TextNumbers || !odata.HasTextNumbers(row) {
+		t.Fatal(err)
+	}
+	stream, err := odata.NewStream(odata.From(http.Header{odata.Header: {"https://h/odata/v4/costs"}}), []string{"row", "cost"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream.Texts = row
+	var body bytes.Buffer
+	err = stream.Respond(&body, func(w io.Writer) error {
+		_, err := io.WriteString(w, `{"cost":1.10}`+"\n"+
+			`{"cost":9.10,"share":0.5,"whole":3,"percent":7,"years":[{"cost":1.00},{"cost":null}]}`+"\n")
+		return err
+	})
+	want := `"value":[{"cost":"9.10","percent":7,"row":2,"share":0.5,"whole":"3","years":[{"cost":"1.00"},{"cost":null}]}]}`
+	if err != nil || !strings.HasSuffix(body.String(), want) {
+		t.Errorf("the rows are %s, %v, want %s", body.Bytes(), err, want)
+	}
+}
+
 func sameJSON(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	var left, right any

@@ -46,6 +46,13 @@ type Response struct {
 	Data []Entry `json:"data"`
 }
 
+// RecordsQuery names whole records by id, and how OData shows them.
+type RecordsQuery struct {
+	IDs         []string `json:"ids" maxItems:"5000"`
+	Fields      []string `json:"fields" doc:"Those that are shown; null: all."`
+	TextNumbers bool     `json:"text_numbers" doc:"Numbers that a double does not hold exactly are texts."`
+}
+
 // DependentsQuery names records that are about to be deleted or, with open, to be retired.
 type DependentsQuery struct {
 	IDs  []string `json:"ids" maxItems:"5000"`
@@ -109,6 +116,21 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 		return nil, err
 	}
 	return response.Data, nil
+}
+
+// Records gives whole records of a collection by their ids, as OData shows them to the caller. An owner that is unavailable is a 503.
+func (c *Client) Records(ctx context.Context, collection string, query RecordsQuery) (map[string]json.RawMessage, error) {
+	row, found := c.Catalogue.Find(collection)
+	if !found {
+		return nil, fmt.Errorf("read records of %s: it is not a collection of the catalogue", collection)
+	}
+	var records map[string]json.RawMessage
+	err := c.Ask(ctx, row.Service, "/internal/records/"+collection, query, &records)
+	if err != nil && fault.From(err).Kind == fault.KindNotFound { // of the last release, which did not give any
+		err = fault.Unavailable("service_unavailable", "The %s service does not give records yet; try again in a moment.", row.Service).
+			WithCause(err)
+	}
+	return records, err
 }
 
 // Dependents counts, in every service that may refer to records of a collection, the records that do. If one of the services is

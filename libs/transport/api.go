@@ -290,6 +290,7 @@ func (api *API) Handler() http.Handler {
 		outer := r
 		if r = api.identify(r); odata.From(r.Header) != nil {
 			w.Header().Set(odata.VersionHeader, odata.Version)
+			VaryBy(w.Header(), "Accept")
 		}
 		compressed.ServeHTTP(w, r)
 		outer.Pattern = r.Pattern // it names the span and the metrics of the request

@@ -43,16 +43,16 @@ func Negotiate(accept []string, others ...string) string {
 	return ApplicationJSON
 }
 
-// acceptable refuses an Accept header that nothing of what there is fits: JSON, and others. Nobody gets another form than those he
-// asked for.
-func acceptable(accept []string, others []string) error {
+// Acceptable refuses an Accept header that none of the media types fits which a path has. Nobody gets another form than those he asked for.
+func Acceptable(accept []string, has ...string) error {
 	var named []string
 	for _, line := range accept {
 		for part := range strings.SplitSeq(line, ",") {
 			mediaType, parameters, _ := strings.Cut(part, ";")
 			mediaType = strings.ToLower(strings.TrimSpace(mediaType))
-			if weightOf(parameters) > 0 && (mediaType == "" || mediaType == Problem || exactnessOfJSON(mediaType) > 0 ||
-				slices.Contains(others, mediaType)) {
+			fits := mediaType == "" || mediaType == "*/*" || mediaType == "application/*" || slices.Contains(has, mediaType) ||
+				mediaType == Problem && slices.Contains(has, ApplicationJSON)
+			if fits && weightOf(parameters) > 0 {
 				return nil
 			}
 			named = append(named, mediaType)
@@ -62,7 +62,7 @@ func acceptable(accept []string, others []string) error {
 		return nil
 	}
 	return fault.InvalidFields(fault.Field{Field: "Accept", Message: fmt.Sprintf("must name one of %s, which this path has; it names %.200s",
-		strings.Join(append([]string{ApplicationJSON}, others...), ", "), strings.Join(named, ", "))})
+		strings.Join(has, ", "), strings.Join(named, ", "))})
 }
 
 // exactnessOfJSON says how exactly a range of media types fits JSON; 0: not at all.

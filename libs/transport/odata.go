@@ -40,7 +40,7 @@ func namesIn(row *huma.Schema) []string {
 // that all rows are filtered, sorted and counted. Where nothing of this is asked for, it reads to the last row that is shown, and holds no others.
 func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
 	query := r.Query
-	o, own, err := odata.Parse(query, r.Header["Prefer"])
+	o, own, err := odata.Parse(query, r.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +85,13 @@ func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.S
 	if behind {
 		next = asked.Next(query, o, strconv.FormatInt(before+o.Skip+int64(len(shown)), 10), len(shown))
 	}
+	if o.TextNumbers {
+		for _, each := range shown {
+			odata.TextNumbers(each, row)
+		}
+	}
 	body, err := asked.Response(shown, o, total, next)
-	return &Response{Status: http.StatusOK, Body: body, ContentType: odata.ContentType}, err
+	return &Response{Status: http.StatusOK, Body: body, ContentType: o.ContentType()}, err
 }
 
 // needsWhole names the option for which all rows of a report must be there; it is empty where they can be shown as they come.
@@ -104,7 +109,7 @@ func needsWhole(asked *odata.Asked, o *odata.Options) string {
 
 // streamedRows answers a request in OData for the rows of a report that is a stream, which do gives as lines.
 func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
-	o, own, err := odata.Parse(r.Query, nil)
+	o, own, err := odata.Parse(r.Query, r.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +119,9 @@ func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma
 	}
 	if odata.LacksLists(row) {
 		rows.Filled = row
+	}
+	if o.TextNumbers && odata.HasTextNumbers(row) {
+		rows.Texts = row
 	}
 	r.Query = own
 	lines, err := do(ctx, []string{NDJSON})
@@ -132,7 +140,7 @@ func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma
 		err := write(ctx, rows)
 		return CountOf(rows.Total), err
 	}
-	response := &Response{ContentType: odata.ContentType}
+	response := &Response{ContentType: o.ContentType()}
 	respond := func(ctx context.Context, w io.Writer) error {
 		return rows.Respond(w, func(w io.Writer) error { return write(ctx, w) })
 	}

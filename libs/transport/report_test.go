@@ -76,6 +76,37 @@ func TestAReportInODataHasTheRowsOfAllPages(t *testing.T) {
 	}
 }
 
+// What a report in OData is written as follows from what its caller accepts: numbers that a double does not hold exactly are texts, or
+// not. The document declares no decimals within the rows of a report, so that amounts in them are doubles in $metadata too.
+func TestNumbersOfAReportInODataAreTextsWhereThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	api, client := newAPI(t)
+	transport.Get(api, transport.Operation{Path: "/v1/prices", ID: "list_prices", Scope: "numbers:read"},
+		func(context.Context, struct{}) (prices, error) {
+			share := 0.5
+			return prices{[]price{{nil, 1234.5, &share, -3, "2026-11-29"}, {nil, 2, nil, 4, "2026-11-30"}}}, nil
+		})
+	for accept, want := range map[string]string{
+		"application/json;IEEE754Compatible=true": `"value":[{"count":"4","name":null,"on":"2026-11-30","price":2,"row":2,"share":null},` +
+			`{"count":"-3","name":null,"on":"2026-11-29","price":1234.5,"row":1,"share":0.5}],"@odata.count":"2"}`,
+		"application/json": `"value":[{"count":4,"name":null,"on":"2026-11-30","price":2,"row":2,"share":null},` +
+			`{"count":-3,"name":null,"on":"2026-11-29","price":1234.5,"row":1,"share":0.5}],"@odata.count":2}`,
+	} {
+		got := client().Must(t, 200, "GET", "/v1/prices?$count=true&$orderby=on%20desc&$filter=price%20gt%201", nil,
+			odata.Header, "https://h/odata/v4/prices", "Accept", accept)
+		compatible := strings.Contains(got.Header.Get("Content-Type"), ";IEEE754Compatible=true;")
+		if !strings.HasSuffix(string(got.Body), want) || compatible != strings.HasSuffix(accept, "true") {
+			t.Errorf("%s is %s: %s, want %s", accept, got.Header.Get("Content-Type"), got.Body, want)
+		}
+	}
+	for query, want := range map[string]string{"$expand=name": "$expand: is for the sets of records", "$format=xml": "$format: must be json"} {
+		got := client().Do(t, "GET", "/v1/prices?"+query, nil, odata.Header, "https://h/odata/v4/prices")
+		if got.Status != 400 || !strings.Contains(string(got.Body), want) {
+			t.Errorf("%s: %d %s", query, got.Status, got.Body)
+		}
+	}
+}
+
 // A table is the whole report, whose pages nobody sees; who asks for a page has that one, and what is around it.
 func TestATableHasTheRowsOfAllPages(t *testing.T) {
 	t.Parallel()

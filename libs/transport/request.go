@@ -135,7 +135,7 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists, path: r.PathValue}
 	if op.Method == http.MethodGet {
 		if op.Returns == "" && odata.From(r.Header) == nil {
-			err = acceptable(r.Header["Accept"], op.Streams)
+			err = Acceptable(r.Header["Accept"], append([]string{ApplicationJSON}, op.Streams...)...)
 		}
 		return request, err
 	}

@@ -188,7 +188,7 @@ func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 		shown = newProblem(e)
 	}
 	if header.Get(odata.VersionHeader) != "" {
-		shown, mediaType = odata.Fault(e), odata.ContentType
+		shown, mediaType = odata.Fault(e), odata.Form{}.ContentType()
 	}
 	header.Set("Content-Type", mediaType)
 	VaryBy(header, "Accept")

@@ -468,6 +468,7 @@ func TestRecordsThatBreakOffDoNotLookWhole(t *testing.T) {
 			request.Header.Set("Accept", mediaType)
 			if mediaType == inOData {
 				request.Header.Set(odata.Header, "https://h/odata/v4/records")
+				request.Header.Set("Accept", transport.ApplicationJSON)
 			}
 			response, err := served.Client().Do(request)
 			if err != nil {

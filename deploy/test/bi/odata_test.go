@@ -18,6 +18,8 @@ type fromOData struct {
 	Sums     map[string]int64 // of replacement_cost, in cents
 	Wrong    []string
 	Filtered int
+	Expanded map[string]int // by relation, how many records it led to
+	Exact    []any          // numbers that are asked for as texts
 	Applied  []struct {
 		Category *string
 		Cost     float64
@@ -81,6 +83,17 @@ func TestAClientOfODataReadsEverythingOfTheCity(t *testing.T) {
 	}
 	if read.Filtered != city.count(t, "/v1/assets?category=hvac&replacement_cost_min=10000.01") {
 		t.Errorf("%d assets by $filter", read.Filtered)
+	}
+	for _, relation := range []string{"assets/building", "assets/site", "assets/system", "buildings/site", "work_orders/asset",
+		"work_orders/assignee"} {
+		if read.Expanded[relation] == 0 {
+			t.Errorf("%s leads to nothing: %v", relation, read.Expanded)
+		}
+	}
+	for _, number := range read.Exact {
+		if _, isText := number.(string); !isText {
+			t.Errorf("numbers as texts: %v", read.Exact)
+		}
 	}
 	report := func(path string) int64 {
 		total, _ := city.get(t, path).Object["total"].(map[string]any)

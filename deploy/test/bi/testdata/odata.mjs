@@ -11,8 +11,8 @@ const [root, key] = process.argv.slice(2)
 const headers = { Authorization: "Basic " + Buffer.from("bi:" + key).toString("base64") }
 const client = OData.New4({ serviceEndpoint: root, commonHeaders: headers })
 
-async function get(path) {
-  const response = await fetch(new URL(path, root), { headers })
+async function get(path, accept) {
+  const response = await fetch(new URL(path, root), { headers: accept ? { ...headers, Accept: accept } : headers })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response
 }
@@ -27,6 +27,7 @@ const types = model.AMS
 const container = types.Container
 const sums = {}
 const counts = {}
+const expanded = {} // by relation, how many records it led to
 const wrong = []
 
 // fits says whether a value is one of the declared type.
@@ -85,8 +86,31 @@ for (const [name, set] of Object.entries(container)) {
   }
 }
 
+// Each relation that $metadata declares is followed: what is shown is of the declared type, and has the id that it goes by.
+for (const [name, set] of Object.entries(container)) {
+  if (!set.$Collection) continue
+  const type = types[set.$Type.replace("AMS.", "")]
+  const relations = Object.keys(type).filter((member) => type[member].$Kind === "NavigationProperty")
+  if (relations.length === 0) continue
+  about = `${name}?$expand=${relations}`
+  for (const record of (await (await get(`${about}&$top=50`)).json()).value) {
+    object(record, type)
+    for (const relation of relations) {
+      const to = record[relation]
+      if (to === undefined || (to === null) !== (record[`${relation}_id`] === null)) note(relation, `is ${to}, its id ${record[`${relation}_id`]}`)
+      if (!to) continue
+      if (to.id !== record[`${relation}_id`]) note(relation, `is ${to.id}, not ${record[`${relation}_id`]}`)
+      expanded[`${name}/${relation}`] = (expanded[`${name}/${relation}`] ?? 0) + 1
+    }
+  }
+}
+const exact = await (await get("assets?$filter=replacement_cost gt 0 and site_id ne null&$top=1&$expand=site", "application/json;IEEE754Compatible=true")).json()
+const one = exact.value[0]
+const behind = await (await get(`assets(${one.id})/site`)).json()
+if (behind.id !== one.site_id || behind.name !== one.site.name) wrong.push(`assets(${one.id})/site is ${JSON.stringify(behind)}`)
+
 const assets = client.getEntitySet("assets")
 const filter = client.newFilter().property("category").eq("hvac").property("replacement_cost").gt(10000)
 const found = await assets.query(client.newOptions().filter(filter).select(["name", "replacement_cost"]).top(1000))
 const applied = await (await get("assets?$apply=groupby((category),aggregate(replacement_cost with sum as cost,$count as n))")).json()
-console.log(JSON.stringify({ messages, counts, sums, wrong, filtered: found.length, applied: applied.value }))
+console.log(JSON.stringify({ messages, counts, sums, wrong, filtered: found.length, expanded, exact: [one.replacement_cost, one.version, one.site.version], applied: applied.value }))

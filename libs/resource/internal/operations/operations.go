@@ -3,6 +3,7 @@ package operations
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -50,6 +51,10 @@ func Mount(api *transport.API, c *write.Resource) {
 			entries = []reference.Entry{}
 		}
 		return reference.Response{Data: entries}, err
+	})
+	type records = map[string]json.RawMessage // by id
+	transport.Internal(api, "/records/"+c.Row.Name, func(ctx context.Context, wanted reference.RecordsQuery) (records, error) {
+		return read.Records(ctx, c.Table, wanted)
 	})
 }
 

@@ -116,7 +116,8 @@ func shown(api *transport.API, t *table.Table) *huma.Schema {
 			continue
 		}
 		shown.Properties[name] = computed(&huma.Schema{
-			Type: huma.TypeObject, Nullable: true, Description: "With expand=" + name + ".", Required: []string{"id", "name"},
+			Extensions: map[string]any{"x-collection": read.ExpandedCollection(t, name)},
+			Type:       huma.TypeObject, Nullable: true, Description: "With expand=" + name + ".", Required: []string{"id", "name"},
 			Properties: map[string]*huma.Schema{"id": {Type: huma.TypeString, Format: "uuid"}, "name": {Type: huma.TypeString}},
 		})
 	}

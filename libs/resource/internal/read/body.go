@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/odata"
 	"ams.internal/libs/spool"
 	"ams.internal/libs/transport"
 )
@@ -147,7 +146,7 @@ func (b *Body) whole() (response *transport.Response, err error) {
 		response = &transport.Response{Spooled: b.spooled}
 	}
 	if b.odata != nil {
-		response.ContentType = odata.ContentType
+		response.ContentType = b.odata.options.ContentType()
 	}
 	return response, err
 }

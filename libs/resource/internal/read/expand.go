@@ -7,9 +7,6 @@ import (
 	"strings"
 
 	"ams.internal/libs/domain/catalogue"
-	"ams.internal/libs/endpoint"
-	"ams.internal/libs/fault"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/table"
@@ -17,24 +14,26 @@ import (
 	"ams.internal/libs/suggest"
 )
 
-// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id"; or the list that a definition has one for.
+// expansion shows {id, name} of a referred record beside its id: "site" beside "site_id"; in OData the record itself; or the list that a
+// definition has one for.
 type expansion struct {
 	name   string
-	column *table.Column        // that has the id to look up
-	row    catalogue.Collection // of what is shown
-	list   *table.Expansion     // nil for {id, name}
+	column *table.Column           // that has the id to look up
+	row    catalogue.Collection    // of what is shown
+	list   *table.Expansion        // nil for a record
+	whole  *reference.RecordsQuery // how the record is shown in OData; nil for {id, name}
 }
 
 func expansionsOf(t *table.Table) []*expansion {
 	var all []*expansion
 	for _, c := range t.Columns {
 		if name, ok := strings.CutSuffix(c.Name, "_id"); ok && c.References != "" && !strings.HasPrefix(c.References, "@") {
-			all = append(all, &expansion{name, c, t.Catalogue.Must(c.References), nil})
+			all = append(all, &expansion{name, c, t.Catalogue.Must(c.References), nil, nil})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Expansions)) {
 		list := t.Expansions[name]
-		all = append(all, &expansion{name, t.Column("id"), t.Catalogue.Must(list.Collection), &list})
+		all = append(all, &expansion{name, t.Column("id"), t.Catalogue.Must(list.Collection), &list, nil})
 	}
 	return all
 }
@@ -66,11 +65,12 @@ func (q *query) allowed(ctx context.Context) error {
 		return err
 	}
 	for _, e := range q.expand {
-		if !principal.From(ctx).Has(e.row.Feature) {
-			return endpoint.NotInPlan(e.row.Feature)
+		option := "expand=" + e.name
+		if e.whole != nil {
+			option = "$" + option
 		}
-		if scope := e.row.Scope + ":read"; !principal.From(ctx).Allows(scope) {
-			return fault.Forbidden("scope_missing", "expand=%s needs the scope %s as well; leave it out, or use a key that has it.", e.name, scope)
+		if err := readable(ctx, e.row, option); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (t list) complete(ctx context.Context, q *query, rows []table.Values) ([]ma
 
 // names looks up what the rows refer to: one question per expansion, whatever the number of rows.
 func (t list) names(ctx context.Context, q *query, rows []table.Values) ([]map[string]string, error) {
-	all := make([]map[string]string, len(q.expand))
+	all, size := make([]map[string]string, len(q.expand)), 0
 	for i, e := range q.expand {
 		seen := map[string]bool{}
 		var ids []string
@@ -116,12 +116,22 @@ func (t list) names(ctx context.Context, q *query, rows []table.Values) ([]map[s
 		if all[i], err = t.lookUp(ctx, e, ids); err != nil {
 			return nil, err
 		}
+		for _, shown := range all[i] {
+			if size += len(shown); size > maxPage && e.whole != nil {
+				return nil, errExpandedTooLarge
+			}
+		}
 	}
 	return all, nil
 }
 
-// lookUp gives what an expansion shows by the ids that it looks up: names, or lists as JSON, of which none is missing.
+// lookUp gives what an expansion shows by the ids that it looks up: names, records as JSON, or lists as JSON, of which none is missing.
 func (t list) lookUp(ctx context.Context, e *expansion, ids []string) (map[string]string, error) {
+	if e.whole != nil {
+		wanted := *e.whole
+		wanted.IDs = ids
+		return t.records(ctx, e.row.Name, wanted)
+	}
 	found := make(map[string]string, len(ids))
 	if e.list == nil {
 		entries, err := links.Find(ctx, t.Set, e.column.References, reference.Query{IDs: ids})
@@ -153,7 +163,7 @@ func (q *query) appendOne(dst []byte, values table.Values, names []map[string]st
 		id := values[len(q.columns)+i]
 		name, known := names[i][string(id)]
 		switch {
-		case e.list != nil:
+		case e.list != nil, e.whole != nil && known:
 			dst = append(dst, name...)
 			continue
 		case !known:

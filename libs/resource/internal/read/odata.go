@@ -2,6 +2,8 @@ package read
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,9 +12,11 @@ import (
 
 	"ams.internal/libs/fault"
 	"ams.internal/libs/odata"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
+	"ams.internal/libs/suggest"
 	"ams.internal/libs/transport"
 )
 
@@ -20,7 +24,7 @@ import (
 // list.
 func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Asked) (*transport.Response, error) {
 	parameters := r.Query
-	o, own, err := odata.Parse(parameters, r.Header["Prefer"])
+	o, own, err := odata.Parse(parameters, r.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +35,7 @@ func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Aske
 	switch {
 	case o.Apply != nil:
 		body, err := t.apply(ctx, q, asked, o)
-		return &transport.Response{Body: body, ContentType: odata.ContentType}, t.Explain(err)
+		return &transport.Response{Body: body, ContentType: o.ContentType()}, t.Explain(err)
 	case asked.Count:
 		total, err := t.count(ctx, q)
 		if err != nil {
@@ -45,47 +49,72 @@ func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Aske
 	}
 	page := page{body: NewBody(ctx, r, 1, q.perPage, len(q.columns))}
 	page.body.odata = &inOData{asked: asked, options: o, query: parameters}
-	page.body.buffer = asked.Begin(nil, o.Select)
+	page.body.buffer = asked.Begin(nil, o)
 	response, err := t.respond(ctx, q, &page)
 	if err != nil {
 		page.body.Drop()
 		return nil, t.Explain(err)
 	}
+	if page.body.records == 0 { // what $expand says is right or wrong also where nothing is found
+		if _, err := t.names(ctx, q, nil); err != nil {
+			page.body.Drop()
+			return nil, err
+		}
+	}
 	return response, nil
 }
 
-// entity answers a request for one record of a set.
+// entity answers a request for one record of a set, or for the record that it refers to.
 func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Asked, condition, value string) (*transport.Response, error) {
-	for name := range r.Query {
-		if strings.HasPrefix(name, "$") && name != "$select" && name != "$format" {
-			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for sets; of one record $select chooses the fields"})
+	const ofOne = "is for sets; of one record $select chooses the fields, and $expand shows what it refers to"
+	for _, name := range sortedNames(r.Query) {
+		if strings.HasPrefix(name, "$") && name != "$select" && name != "$format" && (name != "$expand" || asked.Navigation != "") {
+			return nil, fault.InvalidFields(fault.Field{Field: name, Message: ofOne})
 		}
 	}
-	o, own, err := odata.Parse(r.Query, nil)
+	o, own, err := odata.Parse(r.Query, r.Header)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range sortedNames(own) {
-		return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for sets; of one record $select chooses the fields"})
+		return nil, fault.InvalidFields(fault.Field{Field: name, Message: ofOne})
+	}
+	shown := *o
+	if asked.Navigation != "" { // then $select is about what is referred to
+		o.Expand, o.Select = []odata.Expand{{Name: asked.Navigation, Select: o.Select}}, []string{"id"}
 	}
 	q, err := t.parseOData(ctx, r, o, own, own)
 	if err != nil {
 		return nil, err
 	}
 	q.Add(condition, value)
-	var body []byte
+	var found []table.Values
 	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue("SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+q.SQL(), q.Arguments(ctx)...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
-				body = asked.Entity(q.appendOne(nil, rows.RawValues(), nil), o.Select)
+				found = append(found, table.Copy(rows.RawValues()))
 			}
 			return rows.Err()
 		})
 	}, samePlan)
-	if err == nil && body == nil {
+	if err == nil && found == nil {
 		err = t.Missing(ctx, value)
 	}
-	return &transport.Response{Body: body, ContentType: odata.ContentType}, t.Explain(err)
+	if err != nil {
+		return nil, t.Explain(err)
+	}
+	names, err := t.names(ctx, q, found)
+	if err != nil {
+		return nil, err
+	}
+	if asked.Navigation == "" {
+		return &transport.Response{Body: asked.Entity(q.appendOne(nil, found[0], names), &shown), ContentType: o.ContentType()}, nil
+	}
+	related, exists := names[0][string(found[0][len(q.columns)])]
+	if !exists {
+		return &transport.Response{Status: http.StatusNoContent}, nil
+	}
+	return &transport.Response{Body: asked.To(q.expand[0].row.Name).Entity([]byte(related), &shown), ContentType: o.ContentType()}, nil
 }
 
 // withDefaultsBeside is withDefaults but for what a filter asks for itself: of documents, those in the trash are had by their status.
@@ -101,13 +130,9 @@ func (t list) withDefaultsBeside(filter odata.Expression, own url.Values) url.Va
 
 // parseOData makes a query of OData's options and of the list's own parameters: those that were sent, and those with what holds besides.
 func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Options, own, whole url.Values) (*query, error) {
-	instead := map[string]string{"page": "$skip", "per_page": "$top", "cursor": "$skiptoken", "sort": "$orderby", "fields": "$select"}
 	for _, name := range sortedNames(own) {
-		if option := instead[name]; option != "" {
-			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for the lists of the API; in OData use " + option})
-		}
-		if slices.Contains(t.shownOnly(), name) {
-			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is for the lists of the API"})
+		if message := t.misplaced(name); message != "" {
+			return nil, fault.InvalidFields(fault.Field{Field: name, Message: message})
 		}
 	}
 	r.Query = own
@@ -120,15 +145,22 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 	if o.Select != nil {
 		q.columns = nil
 		for _, name := range o.Select {
+			if t.navigation(name) != nil { // it is shown where $expand names it
+				continue
+			}
 			if c := t.named("$select", name, &problems); c != nil && !slices.Contains(q.columns, c) {
 				q.columns = append(q.columns, c)
 			}
 		}
+		if len(q.columns) == 0 {
+			q.columns = []*table.Column{t.Column("id")}
+		}
 	}
 	q.columns = slices.Clone(q.columns)
 	for i, c := range q.columns {
-		q.columns[i] = c.InOData()
+		q.columns[i] = c.InOData(o.TextNumbers)
 	}
+	t.addExpansions(q, o, &problems)
 	if o.Apply == nil {
 		t.orderBy(q, o.OrderBy, &problems)
 	}
@@ -138,7 +170,7 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	if err := table.MayQuery(ctx, q.queried...); err != nil {
+	if err := q.allowed(ctx); err != nil {
 		return nil, err
 	}
 	same := url.Values{"$filter": r.URL.Query()["$filter"], "$orderby": r.URL.Query()["$orderby"]}
@@ -154,13 +186,82 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 	return q, nil
 }
 
+// insteadOf says which options of OData there are in the place of parameters of lists.
+var insteadOf = map[string]string{"page": "$skip", "per_page": "$top", "cursor": "$skiptoken", "sort": "$orderby", "fields": "$select",
+	"expand": "$expand", "totals": "$apply", "group_by": "$apply"}
+
+// misplaced says what is wrong with a parameter that has another name in OData, or none; "" where it may be one of the list.
+func (t list) misplaced(name string) string {
+	option := "$" + name
+	switch {
+	case insteadOf[name] != "":
+		return "is for the lists of the API; in OData use " + insteadOf[name]
+	case slices.Contains(t.shownOnly(), name):
+		return "is for the lists of the API; read " + t.Row.Path + " with it, or leave it out"
+	case t.Column(name) == nil && t.Filters[name].Kind == "" && odata.IsOption(option):
+		return "has a sign before it in OData 4.0: " + option
+	}
+	return ""
+}
+
+// navigation gives the navigation property of a name, or nil.
+func (t list) navigation(name string) *expansion {
+	for _, e := range expansionsOf(t.Table) {
+		if e.name == name && e.list == nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// addExpansions has the query show the records that $expand names.
+func (t list) addExpansions(q *query, o *odata.Options, problems *schema.Problems) {
+	for _, wanted := range o.Expand {
+		e := t.navigation(wanted.Name)
+		if e == nil {
+			problems.Add("$expand", "%s", t.noNavigation(wanted.Name))
+			return
+		}
+		e.whole = &reference.RecordsQuery{Fields: wanted.Select, TextNumbers: o.TextNumbers}
+		q.expand = append(q.expand, e)
+	}
+}
+
+// noNavigation says what can be expanded in the place of a name.
+func (t list) noNavigation(name string) string {
+	var names []string
+	for _, e := range expansionsOf(t.Table) {
+		switch {
+		case e.list == nil:
+			names = append(names, e.name)
+		case e.name == name:
+			return fmt.Sprintf("shows one record of each name, and %s is a list; read it from the set %s", name, e.row.Name)
+		}
+	}
+	switch {
+	case names == nil:
+		return "is for sets whose records refer to others; leave it out"
+	case name == "*":
+		return "takes navigation properties by their names, not *; these are: " + strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("cannot expand %.100q; these are: %s%s", name, strings.Join(names, ", "), suggest.DidYouMean(name, names))
+}
+
+// elsewhere says how something is asked about the record behind a navigation property.
+func (e *expansion) elsewhere() string {
+	return fmt.Sprintf("cannot reach into %[1]s, which is a record of another set; ask about its id, %[2]s. The ids are had from %[3]s, "+
+		"with $select=id and a $filter, and several are asked for with %[2]s in (…)", e.name, e.column.Name, e.row.Name)
+}
+
 // maxProblems is how many names that are no field's are told of: for each of them all names are compared.
 const maxProblems = 5
 
 // named gives the column of a name, or says that there is none.
 func (t list) named(option, name string, problems *schema.Problems) *table.Column {
 	c := t.Column(name)
-	if c == nil && len(*problems) < maxProblems {
+	if e := t.navigation(name); e != nil && c == nil {
+		problems.Add(option, "%s", e.elsewhere())
+	} else if c == nil && len(*problems) < maxProblems {
 		problems.Add(option, "%s", odata.Unknown(name, t.Schema.Names(func(*schema.Field) bool { return true })))
 	}
 	return c
@@ -174,6 +275,10 @@ func (t list) orderBy(q *query, keys []odata.Order, problems *schema.Problems) {
 	var sort []string
 	for _, key := range keys {
 		name := key.Name
+		if first, _, _ := strings.Cut(name, "/"); t.navigation(first) != nil {
+			problems.Add("$orderby", "cannot reach into %s, which is a record of another set; sort by it where you read, with $expand=%[1]s", first)
+			return
+		}
 		if key.Descending {
 			name = "-" + name
 		}

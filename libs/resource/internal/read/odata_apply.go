@@ -51,6 +51,9 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 	if err != nil {
 		return nil, err
 	}
+	if o.TextNumbers {
+		groups.textNumbers(shown)
+	}
 	applied.Select = o.Apply.Names()
 	return asked.Response(shown, &applied, total, "")
 }
@@ -59,6 +62,7 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 type group struct {
 	names   []string
 	columns []*table.Column
+	texts   []bool          // numbers that are texts where IEEE754Compatible=true is asked for
 	by      []string        // expressions that are grouped by
 	queried []*table.Column // of the table, that are grouped by or counted
 }
@@ -80,11 +84,12 @@ func (t list) groupsOf(a *odata.Apply) (group, error) {
 			continue
 		}
 		g.names, g.columns, g.by, g.queried = append(g.names, name), append(g.columns, c), append(g.by, c.SQL), append(g.queried, c)
+		g.texts = append(g.texts, odata.HasTextNumbers(c.JSON))
 	}
 	for _, aggregate := range a.Aggregates {
 		g.names = append(g.names, aggregate.As)
 		if aggregate.Of == "" {
-			g.columns = append(g.columns, table.Computed("count(*)", schema.Integer))
+			g.columns, g.texts = append(g.columns, table.Computed("count(*)", schema.Integer)), append(g.texts, true)
 			continue
 		}
 		c := t.named("$apply", aggregate.Of, &problems)
@@ -92,8 +97,32 @@ func (t list) groupsOf(a *odata.Apply) (group, error) {
 			continue
 		}
 		g.columns, g.queried = append(g.columns, aggregated(c, aggregate, &problems)), append(g.queried, c)
+		g.texts = append(g.texts, isTextNumber(c, aggregate.With))
 	}
 	return g, problems.Err()
+}
+
+// isTextNumber says whether an aggregate is a number that a double does not hold exactly: all but what is made of doubles, and the least
+// or greatest of small whole numbers. In OData numbers of records are of the type Edm.Decimal.
+func isTextNumber(c *table.Column, with string) bool {
+	switch with {
+	case "min", "max":
+		return odata.HasTextNumbers(c.JSON)
+	case "sum", "average":
+		return c.Kind == schema.Integer || odata.HasTextNumbers(c.JSON)
+	}
+	return true
+}
+
+// textNumbers has such numbers of the groups be texts.
+func (g group) textNumbers(rows []odata.Row) {
+	for _, row := range rows {
+		for i, name := range g.names {
+			if number, isNumber := row[name].(json.Number); isNumber && g.texts[i] {
+				row[name] = number.String()
+			}
+		}
+	}
 }
 
 // aggregated is the column of an aggregate.

@@ -204,6 +204,9 @@ func (c *compiler) any(e odata.Any) string {
 func (c *compiler) column(name string) *table.Column {
 	column := c.Column(name)
 	if column == nil && c.problem == "" {
+		if e := c.navigation(name); e != nil {
+			c.fail("%s", e.elsewhere())
+		}
 		c.fail("%s", odata.Unknown(name, c.Schema.Names(func(*schema.Field) bool { return true })))
 		return nil
 	}

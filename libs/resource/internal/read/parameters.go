@@ -165,6 +165,9 @@ func orNull(f *schema.Field) map[string]any {
 	return s
 }
 
+// ExpandedCollection is the collection of the record that expand= shows under a name.
+func ExpandedCollection(t *table.Table, name string) string { return list{t}.navigation(name).row.Name }
+
 // ExpansionNames lists what expand= can add.
 func ExpansionNames(t *table.Table) []string {
 	var names []string

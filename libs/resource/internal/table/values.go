@@ -85,15 +85,19 @@ func (t *Table) WithoutPrivate(values Values) Values {
 	return values
 }
 
-// InOData is the column as OData shows it, which has an empty list in the place of null.
-func (c *Column) InOData() *Column {
-	if !odata.LacksLists(c.JSON) {
+// InOData is the column as OData shows it, which has an empty list in the place of null, and texts in the place of numbers that a double
+// does not hold exactly where they are wanted.
+func (c *Column) InOData(textNumbers bool) *Column {
+	if textNumbers = textNumbers && odata.HasTextNumbers(c.JSON); !textNumbers && !odata.LacksLists(c.JSON) {
 		return c
 	}
-	filled := *c
-	filled.filled = c.JSON.Type == huma.TypeArray
-	filled.append = func(dst, text []byte) []byte { return odata.AppendFilled(dst, c.append(nil, text), c.JSON) }
-	return &filled
+	shown := *c
+	shown.filled = c.JSON.Type == huma.TypeArray
+	shown.append = func(dst, text []byte) []byte { return odata.AppendShown(dst, c.append(nil, text), c.JSON, textNumbers) }
+	if textNumbers && (c.Kind == schema.Integer || c.Kind == schema.Number) {
+		shown.append = func(dst, text []byte) []byte { return append(append(append(dst, '"'), text...), '"') }
+	}
+	return &shown
 }
 
 // AppendValue appends a value as JSON.
