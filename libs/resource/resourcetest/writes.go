@@ -57,7 +57,7 @@ func (s Suite[T]) twiceInOneCall(t *testing.T) {
 }
 
 func (s Suite[T]) versions(t *testing.T, _ *schema.Schema) {
-	path := s.Path + "/" + s.create(t, 1000)["id"].(string)
+	path := s.Path + "/" + s.create(t, 1050)["id"].(string)
 	answer := s.Client.Must(t, 200, "PATCH", path, map[string]any{"external_id": uuid.NewString()}, "If-Match", `"1"`)
 	if answer.JSON["version"] != 2.0 || answer.Header.Get("ETag") != `"2"` {
 		t.Errorf("after a change the version is %v, the ETag %s", answer.JSON["version"], answer.Header.Get("ETag"))
