@@ -69,7 +69,7 @@ func (u *usage) getUsage(ctx context.Context, in usageQuery) (usageReport, error
 			FROM key_day d JOIN api_key k ON k.organization_id = d.organization_id AND k.id = d.key_id
 			WHERE d.organization_id = $1 AND d.day > (now() AT TIME ZONE 'UTC')::date - $2::integer
 				AND ($3::date IS NULL OR d.day >= $3) AND ($4::date IS NULL OR d.day <= $4) AND ($5::uuid IS NULL OR d.key_id = $5)
-			ORDER BY d.day, k.name, d.key_id`, in.ID, usageDays, in.From, in.To, in.Key)
+			ORDER BY d.day, k.name COLLATE "natural", d.key_id`, in.ID, usageDays, in.From, in.To, in.Key)
 		if err != nil {
 			return err
 		}

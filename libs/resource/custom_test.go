@@ -499,7 +499,7 @@ func explain(ctx context.Context, t *testing.T, db *postgres.DB, sql string, arg
 		if n.Relation == "book" || n.Relation == "custom_value" {
 			rows += int((n.Rows + n.Removed) * n.Loops)
 		}
-		if n.Index == "custom_value_pkey" {
+		if strings.HasPrefix(n.Index, "custom_value_") {
 			conditions += n.Condition + "\n"
 		}
 		for _, below := range n.Plans {
@@ -531,6 +531,8 @@ func TestAPageSortedByACustomFieldReadsAsMuchAsTheFirst(t *testing.T) {
 	ctx := principal.Into(t.Context(), client.Principal)
 	text := func(s string) *string { return &s }
 	id := text("80000000-0000-4000-8000-000000000000")
+	began := map[string]string{"custom_fields.floor": "missing = 0", "-custom_fields.floor": "missing = 0",
+		"custom_fields.room": "ROW(text, id) > ", "-custom_fields.room": "(text < "}
 	for sort, depths := range map[string][][]*string{
 		"custom_fields.floor":  {nil, {text("1"), id}, {text("350"), id}, {text("699"), id}, {nil, id}},
 		"-custom_fields.floor": {nil, {text("699"), id}, {text("350"), id}, {text("1"), id}, {nil, id}},
@@ -544,7 +546,7 @@ func TestAPageSortedByACustomFieldReadsAsMuchAsTheFirst(t *testing.T) {
 			}
 			rows, conditions := explain(ctx, t, registry.DB, sql, args, settings...)
 			// 26 rows, found among at most four times the rows before each part's limit.
-			if rows > 26*6 || !strings.Contains(conditions, "missing = 0") && after != nil && after[0] != nil {
+			if rows > 26*6 || !strings.Contains(conditions, began[sort]) && after != nil && after[0] != nil {
 				t.Errorf("%s behind %v: %d rows are read, by\n%s", sort, after, rows, conditions)
 			}
 		}

@@ -29,7 +29,7 @@ type book struct {
 	resource.Record
 	Title       string   `json:"title" required:"true" maxLength:"100" sort:"index" search:"name" filter:"equals"`
 	Number      *string  `json:"number" maxLength:"20" unique:"true" auto:"B-%04d" filter:"equals" search:"code"`
-	Barcode     *string  `json:"barcode" unique:"true" filter:"equals" search:"code"`
+	Barcode     *string  `json:"barcode" unique:"true" filter:"equals" sort:"true" search:"code"`
 	ShelfID     *string  `json:"shelf_id" references:"shelves" facet:"true" filter:"equals"`
 	SequelToID  *string  `json:"sequel_to_id" references:"books" filter:"equals"`
 	State       string   `json:"state" default:"new" enum:"new,lent,lost" facet:"true" filter:"equals"`

@@ -411,7 +411,7 @@ const findProblems = ` SELECT q.capital_asset_id::text, q.number, q.problem, q.v
 	SELECT p.capital_asset_id, coalesce(a.number, a.name COLLATE "C"), '0', 'does_not_foot' FROM capital_asset_year p JOIN capital_asset a ON a.organization_id = p.organization_id AND a.id = p.capital_asset_id
 	WHERE p.organization_id = current_organization() AND p.fiscal_year = %[1]d - 1 AND p.last AND (p.cost_closing <> 0 OR p.work_closing <> 0)
 		AND NOT EXISTS (SELECT FROM rows_%[1]d y WHERE y.capital_asset_id = p.capital_asset_id)) q
-WHERE q.problem IS NOT NULL ORDER BY q.number LIMIT 100`
+WHERE q.problem IS NOT NULL ORDER BY q.number COLLATE "natural" LIMIT 100`
 
 // closeEntries are what a close posts: the year's amortization of each layer, what pools leave with, and the accretion of each obligation. $1 is the
 // year, $2 the close.

@@ -201,7 +201,7 @@ func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 	rows, err := tx.Query(ctx, `SELECT t.id::text, t.day::text, o.name, o.settled_on::text FROM unnest($1::uuid[], $2::uuid[], $3::date[]) t (id, giver, day)
 		JOIN retirement_obligation o ON o.organization_id = current_organization() AND o.capital_asset_id = t.giver AND o.recognized_on <= t.day
 			AND (o.state = 'active' OR o.settled_on > t.day)
-		ORDER BY o.recognized_on, o.name`, ids, givers, days)
+		ORDER BY o.recognized_on, o.name COLLATE "natural"`, ids, givers, days)
 	if err != nil {
 		return nil, err
 	}

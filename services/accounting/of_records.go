@@ -15,8 +15,8 @@ var ofRecordsSQL = `SELECT r.id::text, t.id::text, t.number, ` + latest("y.cost_
 	latest("y.cost_closing - y.accumulated_closing", "0") + `::float8, ` + balancesAsOf + `::text
 	FROM unnest($1::uuid[]) WITH ORDINALITY r(id, nth) CROSS JOIN LATERAL (SELECT c.organization_id, c.id, c.number
 		FROM link l JOIN capital_asset c ON c.organization_id = current_organization() AND c.id = l.capital_asset_id
-		WHERE l.organization_id = current_organization() AND l.target_id = r.id ORDER BY c.number, c.id LIMIT $2) t
-	ORDER BY r.nth, t.number, t.id`
+		WHERE l.organization_id = current_organization() AND l.target_id = r.id ORDER BY c.number COLLATE "natural", c.id LIMIT $2) t
+	ORDER BY r.nth, t.number COLLATE "natural", t.id`
 
 // mountOfRecords answers which capital assets stand for records, to the services that own those.
 func (a *accounting) mountOfRecords() {

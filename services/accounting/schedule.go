@@ -93,14 +93,14 @@ func (a *accounting) mountSchedule() {
 
 // groups are what a row of the schedule, y, belongs to: id, code and name, where they stand, and their order.
 var groups = map[string]struct{ id, code, name, join, order string }{
-	"class":            {"k.id::text", "k.code", "k.name::text", "", "3, 2"},
+	"class":            {"k.id::text", "k.code", "k.name::text", "", `k.name::text COLLATE "natural", k.code COLLATE "natural"`},
 	"category":         {"NULL::text", "k.category", "NULL::text", "", "2"},
 	"service_category": {"NULL::text", "y.service_category", "NULL::text", "", "2"},
-	"department":       {"NULL::text", "y.department", "NULL::text", "", "2"},
+	"department":       {"NULL::text", "y.department", "NULL::text", "", `y.department COLLATE "natural"`},
 	"capital_asset": {"y.capital_asset_id::text", "coalesce(a.number, r.number)", "coalesce(a.name, r.name)::text",
 		" LEFT JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = y.capital_asset_id" +
 			" LEFT JOIN former_draft r ON r.organization_id = current_organization() " +
-			"AND r.capital_asset_id = y.capital_asset_id AND r.deleted", "2"},
+			"AND r.capital_asset_id = y.capital_asset_id AND r.deleted", `coalesce(a.number, r.number) COLLATE "natural"`},
 }
 
 // scheduleColumns are the sums of a group, in the order of ScheduleRow.

@@ -91,7 +91,7 @@ FROM grouped WHERE overall
 UNION ALL
 (SELECT overall, (SELECT count(*) FROM grouped WHERE NOT overall), id, key, name, site_id, site_name, count, cost,
 	counting_cost, without_cost
-FROM grouped WHERE NOT overall ORDER BY name, key, id LIMIT $2::int OFFSET $3::bigint)`
+FROM grouped WHERE NOT overall ORDER BY name COLLATE "natural", key COLLATE "natural", id LIMIT $2::int OFFSET $3::bigint)`
 }
 
 func (f family) mountDeficiencyReport() {

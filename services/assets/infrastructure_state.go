@@ -149,7 +149,7 @@ func stateSQL(by keys, networkKey, networkID, networkName string) prices.Stateme
 SELECT g.*, coalesce((SELECT json_object_agg(m.method, m.value ORDER BY m.method) FROM (
 		SELECT m.method, sum(m.value) AS value FROM method m
 		WHERE g.overall OR m.key IS NOT DISTINCT FROM g.key AND m.id IS NOT DISTINCT FROM g.id GROUP BY 1) m), '{}')::text
-FROM grouped g ORDER BY g.overall DESC, g.name, g.key, g.id`, everything, by, stateDetails...)
+FROM grouped g ORDER BY g.overall DESC, g.name COLLATE "natural", g.key COLLATE "natural", g.id`, everything, by, stateDetails...)
 }
 
 // stateColumns are what a ServiceState is read from, in the order of its targets.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"ams.internal/libs/natural"
 )
 
 // keyUsage is the usage of one key on one day, UTC. Errors are responses of 4xx and 5xx. Requests over the rate limit
@@ -124,8 +126,9 @@ func totals(uses []keyUsage) []keyTotal {
 	for _, total := range byKey {
 		all = append(all, *total)
 	}
+	inOrder := natural.Order()
 	slices.SortFunc(all, func(a, b keyTotal) int {
-		return cmp.Or(b.Requests-a.Requests, cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(b.Requests-a.Requests, inOrder(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 	return all
 }

@@ -155,7 +155,7 @@ func rejectLeaving(ctx context.Context, tx pgx.Tx, leaving []leaves) error {
 	for _, l := range leaving {
 		collections, records = append(collections, l.collection), append(records, l.record)
 	}
-	rows, err := tx.Query(ctx, `SELECT h.collection, h.record_id::text, array_agg(h.name ORDER BY h.name) FROM legal_hold h
+	rows, err := tx.Query(ctx, `SELECT h.collection, h.record_id::text, array_agg(h.name ORDER BY h.name COLLATE "natural") FROM legal_hold h
 		WHERE h.organization_id = current_organization() AND h.status = 'active'
 			AND (h.collection, h.record_id) IN (SELECT * FROM unnest($1::text[], $2::uuid[])) GROUP BY 1, 2`, collections, records)
 	if err != nil {

@@ -32,7 +32,7 @@ func (d *documents) rejectKept(ctx context.Context, tx pgx.Tx, changes []*resour
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock_shared("+holdsLock+")"); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT t.id::text, coalesce((SELECT array_agg(h.name ORDER BY h.name) FROM legal_hold h WHERE `+heldBy+`), '{}'),
+	rows, err := tx.Query(ctx, `SELECT t.id::text, coalesce((SELECT array_agg(h.name ORDER BY h.name COLLATE "natural") FROM legal_hold h WHERE `+heldBy+`), '{}'),
 			coalesce((SELECT c.permanent FROM retention_class c WHERE c.organization_id = t.organization_id AND c.id = t.retention_class_id), false),
 			coalesce(`+retainUntil+`::text, ''), coalesce(`+retainUntil+` > `+today+`, false),
 			coalesce((SELECT c.trigger FROM retention_class c WHERE c.organization_id = t.organization_id AND c.id = t.retention_class_id), '')

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/maintenance"
+	"ams.internal/libs/natural"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -118,14 +119,15 @@ func (o orders) forecast(ctx context.Context, in ForecastRequest) (MaintenanceFo
 		return MaintenanceForecast{}, err
 	}
 	forecast := MaintenanceForecast{From: in.From, To: in.To, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Total: f.total.rounded(), Data: []ForecastGroup{}}
+	inOrder := natural.Order()
 	for _, group := range slices.SortedFunc(maps.Values(f.groups), func(a, b *ForecastGroup) int {
-		return cmp.Or(strings.Compare(valueOf(a.Name), valueOf(b.Name)), strings.Compare(valueOf(a.Key), valueOf(b.Key)))
+		return cmp.Or(inOrder(valueOf(a.Name), valueOf(b.Name)), inOrder(valueOf(a.Key), valueOf(b.Key)))
 	}) {
 		group.ForecastFigures = group.rounded()
 		forecast.Data = append(forecast.Data, *group)
 	}
 	slices.SortFunc(f.notForeseen, func(a, b NotForeseen) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.PMPlanID, b.PMPlanID))
+		return cmp.Or(inOrder(a.Name, b.Name), strings.Compare(a.PMPlanID, b.PMPlanID))
 	})
 	forecast.NotForeseenCount = len(f.notForeseen)
 	forecast.NotForeseen = append([]NotForeseen{}, f.notForeseen[:min(len(f.notForeseen), maxNotForeseen)]...)

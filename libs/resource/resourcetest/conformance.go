@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/natural"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -233,11 +234,12 @@ func (s Suite[T]) paging(t *testing.T, _ *schema.Schema) {
 }
 
 func (s Suite[T]) sorting(t *testing.T, declared *schema.Schema) {
-	for n := range 5 {
-		s.create(t, 300+n)
+	for n := range 5 { // 998 to 1002, which by their letters would be in another order than by their numbers
+		s.create(t, 998+n)
 	}
 	_, pagination := s.Client.List(t, s.Path)
 	total := int(pagination["total"].(float64))
+	inOrder := natural.Order()
 	names := append(declared.Names(func(f *schema.Field) bool { return f.Sort }), "id")
 	for _, name := range names {
 		for _, direction := range []string{"", "-"} {
@@ -267,6 +269,12 @@ func (s Suite[T]) sorting(t *testing.T, declared *schema.Schema) {
 				b, bOK := all[i][name].(float64)
 				if aOK && bOK && a != b && (a > b) != (direction == "-") {
 					t.Errorf("sort=%s%s: %v before %v", direction, name, a, b)
+				}
+				before, isText := all[i-1][name].(string)
+				behind, isTextToo := all[i][name].(string)
+				if f := declared.Field(name); isText && isTextToo && f.Kind == schema.Text && len(f.Enum) == 0 && before != behind &&
+					(inOrder(before, behind) > 0) != (direction == "-") {
+					t.Errorf("sort=%s%s: %q before %q", direction, name, before, behind)
 				}
 			}
 		}

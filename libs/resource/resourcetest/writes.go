@@ -57,7 +57,7 @@ func (s Suite[T]) twiceInOneCall(t *testing.T) {
 }
 
 func (s Suite[T]) versions(t *testing.T, _ *schema.Schema) {
-	path := s.Path + "/" + s.create(t, 1000)["id"].(string)
+	path := s.Path + "/" + s.create(t, 1050)["id"].(string)
 	page := s.Client.Must(t, 200, "GET", s.Path, nil).Header.Get("ETag")
 	s.Client.Must(t, 304, "GET", s.Path, nil, "If-None-Match", page)
 	answer := s.Client.Must(t, 200, "PATCH", path, map[string]any{"external_id": uuid.NewString()}, "If-Match", `"1"`)

@@ -90,14 +90,6 @@ func (f Field) PendingFault() error {
 // retryAfter is when a list may be worth another attempt.
 const retryAfter = 5 * time.Second
 
-// Value is the column of custom_value that has the values of the field, and Cast the type of what is compared with it.
-func (f Field) Value() string {
-	if f.Type == schema.Text {
-		return "text"
-	}
-	return "number"
-}
-
 // Cast is the SQL type of values.
 func (f Field) Cast() string {
 	if f.Type == schema.Text {
@@ -115,7 +107,7 @@ func (f Field) Rows() string {
 func (f Field) Expression() string {
 	value := "(t.custom_fields -> '" + strings.ReplaceAll(f.Key, "'", "''") + "', '" + string(f.Type) + "')"
 	if f.Type == schema.Text {
-		return "custom_text" + value + ` COLLATE "und-x-icu"`
+		return "custom_text" + value
 	}
 	return "custom_number" + value
 }

@@ -260,11 +260,13 @@ func (t list) customKeys(q *query, args *arguments) string {
 			}
 		}
 	}
-	value := "v." + field.Value()
-	// The columns of the primary key in its order, all with a value.
-	columns, key := "v.number, v.text, v.id", func(value, id string) string { return "(" + value + ", '', " + id + ")" }
-	if field.Value() == "text" {
-		key = func(value, id string) string { return "(0, " + value + ", " + id + ")" }
+	// Numbers have the columns of the primary key in its order, all with a value; texts those of the index custom_value_natural.
+	value, valued, columns, downwards := "v.number", "v.missing = 0", "v.number, v.text, v.id", "v.number DESC, v.text DESC"
+	key := func(value, id string) string { return "(" + value + ", '', " + id + ")" }
+	if field.Type == schema.Text {
+		value, valued = naturalText, "v.missing = 0 AND v.number = 0"
+		columns, downwards = value+", v.id", value+" DESC"
+		key = func(value, id string) string { return "(" + value + ", " + id + ")" }
 	}
 	rows := func(condition, order string) string {
 		return "SELECT " + value + " AS key0, v.id AS key1 " + from + " AND " + condition + " ORDER BY " + order + most
@@ -288,26 +290,29 @@ func (t list) customKeys(q *query, args *arguments) string {
 	case q.after != nil && q.after[0] == nil:
 		return "WITH " + page(nulls(" AND v.id > "+args.add(*q.after[1])))
 	case !q.sort[0].descending && q.after != nil:
-		return "WITH " + whole(rows("v.missing = 0 AND ("+columns+") > "+key(args.add(*q.after[0]), args.add(*q.after[1])), columns))
+		return "WITH " + whole(rows(valued+" AND ("+columns+") > "+key(args.add(*q.after[0]), args.add(*q.after[1])), columns))
 	case !q.sort[0].descending:
-		return "WITH " + whole(rows("v.missing = 0", columns))
+		return "WITH " + whole(rows(valued, columns))
 	}
 	var parts []string
-	below := "v.missing = 0"
+	below := valued
 	if q.after != nil {
 		after := args.add(*q.after[0])
 		parts = append(parts, rows("v.missing = 0 AND "+same(field, after)+" AND v.id > "+args.add(*q.after[1]), "v.id"))
 		below += " AND " + value + " < " + after
 	}
-	edge, downwards := "(SELECT key0 FROM edge)", "v.number DESC, v.text DESC"
+	edge := "(SELECT key0 FROM edge)"
 	parts = append(parts, rows(below+" AND "+value+" > "+edge, downwards), rows("v.missing = 0 AND "+same(field, edge), "v.id"))
 	return "WITH edge AS MATERIALIZED (SELECT min(key0) AS key0 FROM (" + rows(below, downwards) + ") e), " + whole(parts...)
 }
 
+// naturalText is the text of a row of custom_value, as lists are ordered by it.
+var naturalText = table.Natural("v.text")
+
 // same is the condition of the rows of custom_value with a value: both columns are said, so that those rows have the order of their ids.
 func same(field *custom.Field, value string) string {
-	if field.Value() == "text" {
-		return "v.number = 0 AND v.text = " + value
+	if field.Type == schema.Text {
+		return "v.number = 0 AND " + naturalText + " = " + value
 	}
 	return "v.number = " + value + " AND v.text = ''"
 }

@@ -64,6 +64,7 @@ type group struct {
 	columns []*table.Column
 	texts   []bool          // numbers that are texts where IEEE754Compatible=true is asked for
 	by      []string        // expressions that are grouped by
+	order   []string        // of the groups
 	queried []*table.Column // of the table, that are grouped by or counted
 }
 
@@ -83,7 +84,8 @@ func (t list) groupsOf(a *odata.Apply) (group, error) {
 			problems.Add("$apply", "cannot group by %s; these can be: %s", name, strings.Join(filterable, ", "))
 			continue
 		}
-		g.names, g.columns, g.by, g.queried = append(g.names, name), append(g.columns, c), append(g.by, c.SQL), append(g.queried, c)
+		g.names, g.columns, g.queried = append(g.names, name), append(g.columns, c), append(g.queried, c)
+		g.by, g.order = append(g.by, c.SQL), append(g.order, c.Order())
 		g.texts = append(g.texts, odata.HasTextNumbers(c.JSON))
 	}
 	for _, aggregate := range a.Aggregates {
@@ -154,8 +156,7 @@ func aggregated(c *table.Column, a odata.Aggregate, problems *schema.Problems) *
 func (t list) readGroups(ctx context.Context, q *query, g group) (rows []odata.Row, err error) {
 	sql := ""
 	if len(g.by) > 0 {
-		by := strings.Join(g.by, ", ")
-		sql = " GROUP BY " + by + " ORDER BY " + by
+		sql = " GROUP BY " + strings.Join(g.by, ", ") + " ORDER BY " + strings.Join(g.order, ", ")
 	}
 	err = t.DB.Read(ctx, func(reading context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(reading, "SET LOCAL statement_timeout = '"+totalsTimeout+"'"); err != nil {

@@ -12,8 +12,12 @@ import (
 // sortKey is one key of an order.
 type sortKey struct {
 	*table.Column
+	by         string // the expression over alias t that rows are compared by
 	descending bool
 }
+
+// sortBy is the key that compares by a column.
+func sortBy(c *table.Column, descending bool) sortKey { return sortKey{c, c.Order(), descending} }
 
 // clause is the key of an ORDER BY clause over expression. Nulls come last in both directions.
 func (k sortKey) clause(expression string) string {
@@ -45,7 +49,7 @@ func (q *query) order() string {
 	}
 	var keys []string
 	for _, key := range q.sort {
-		keys = append(keys, key.clause(key.SQL))
+		keys = append(keys, key.clause(key.by))
 	}
 	return " ORDER BY " + strings.Join(keys, ", ")
 }
@@ -57,7 +61,7 @@ func (q *query) orderValues() string {
 	}
 	var values []string
 	for _, key := range q.sort {
-		values = append(values, key.SQL)
+		values = append(values, key.by)
 	}
 	return strings.Join(values, ", ")
 }
@@ -87,29 +91,29 @@ func (q *query) behind(args *arguments) string {
 	same := "" // as the cursor's row in all keys before this one
 	for i, key := range q.sort {
 		if q.after[i] == nil { // nothing comes behind null
-			same += key.SQL + " IS NULL AND "
+			same += key.by + " IS NULL AND "
 			continue
 		}
 		value, further := args.add(*q.after[i]), " > "
 		if key.descending {
 			further = " < "
 		}
-		condition := key.SQL + further + value
+		condition := key.by + further + value
 		if key.Nullable {
-			condition = "(" + condition + " OR " + key.SQL + " IS NULL)"
+			condition = "(" + condition + " OR " + key.by + " IS NULL)"
 		}
 		cases = append(cases, "("+same+condition+")")
-		same += key.SQL + " = " + value + " AND "
+		same += key.by + " = " + value + " AND "
 	}
 	condition := " AND (" + strings.Join(cases, " OR ") + ")"
 	// Said once more of the first key alone, for an index.
 	switch first := q.sort[0]; {
 	case q.after[0] == nil:
-		condition += " AND " + first.SQL + " IS NULL"
+		condition += " AND " + first.by + " IS NULL"
 	case !first.Nullable && first.descending:
-		condition += " AND " + first.SQL + " <= " + args.add(*q.after[0])
+		condition += " AND " + first.by + " <= " + args.add(*q.after[0])
 	case !first.Nullable:
-		condition += " AND " + first.SQL + " >= " + args.add(*q.after[0])
+		condition += " AND " + first.by + " >= " + args.add(*q.after[0])
 	}
 	return condition
 }
@@ -135,18 +139,18 @@ func (t list) keysSQL(q *query, args *arguments) string {
 	if !q.indexed() || q.after == nil || q.after[0] == nil {
 		return "WITH page AS MATERIALIZED (" + rows(q.behind(args)) + skip + ")"
 	}
-	further := rows(fmt.Sprintf(" AND (%s, t.id) > (%s, %s)", first.SQL, args.add(*q.after[0]), args.add(*q.after[1])))
+	further := rows(fmt.Sprintf(" AND (%s, t.id) > (%s, %s)", first.by, args.add(*q.after[0]), args.add(*q.after[1])))
 	if !first.Nullable {
 		return "WITH page AS MATERIALIZED (" + further + ")"
 	}
-	return together(q, limit, further, rows(" AND "+first.SQL+" IS NULL"))
+	return together(q, limit, further, rows(" AND "+first.by+" IS NULL"))
 }
 
 // named selects the values of the order as key0, key1 and so on; the last of them is the id.
 func (q *query) named() string {
 	var values []string
 	for i, key := range q.sort {
-		values = append(values, fmt.Sprintf("%s AS key%d", key.SQL, i))
+		values = append(values, fmt.Sprintf("%s AS key%d", key.by, i))
 	}
 	return strings.Join(values, ", ")
 }
@@ -171,7 +175,7 @@ func together(q *query, limit string, parts ...string) string {
 // cursor's value, by id; those with lesser values, down to the value of the last row that may be needed; those that have that value, by
 // id; and the nulls, by id.
 func (t list) descendingKeys(q *query, args *arguments, limit, skip string) string {
-	key := q.sort[0].SQL
+	key := q.sort[0].by
 	rows := func(condition, order string) string {
 		return "SELECT " + q.named() + " FROM " + t.Name + " t WHERE t.organization_id = $1" + condition + " ORDER BY " + order +
 			" LIMIT " + limit

@@ -182,12 +182,12 @@ func (t list) parseSort(q *query, text string, problems *schema.Problems) {
 			continue
 		}
 		seen[name], q.queried = true, append(q.queried, c)
-		q.sort = append(q.sort, sortKey{c, descending})
+		q.sort = append(q.sort, sortBy(c, descending))
 	}
 	if i := slices.IndexFunc(q.sort, func(k sortKey) bool { return k.Name == "id" }); i >= 0 {
 		q.sort = q.sort[:i+1] // what comes behind it decides nothing
 	} else if len(q.sort) > 0 {
-		q.sort = append(q.sort, sortKey{t.Column("id"), false})
+		q.sort = append(q.sort, sortBy(t.Column("id"), false))
 	}
 	// created_at is the default order: positions are given in the order of creation.
 	if len(q.sort) == 2 && q.sort[0].Name == "created_at" {

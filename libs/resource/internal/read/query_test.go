@@ -90,10 +90,10 @@ func TestSortsBecomeOrdersThatEndWithAUniqueKey(t *testing.T) {
 		"created_at,id":   " ORDER BY t.position",
 		"-created_at":     " ORDER BY t.position DESC",
 		"-created_at,id":  " ORDER BY t.position DESC",
-		"created_at,name": " ORDER BY t.created_at, t.name, t.id",
-		"name":            " ORDER BY t.name, t.id",
+		"created_at,name": ` ORDER BY t.created_at, t.name COLLATE "natural", t.id`,
+		"name":            ` ORDER BY t.name COLLATE "natural", t.id`,
 		"-power, wheels":  " ORDER BY t.power DESC NULLS LAST, t.wheels, t.id",
-		"-name":           " ORDER BY t.name DESC, t.id",
+		"-name":           ` ORDER BY t.name COLLATE "natural" DESC, t.id`,
 		"id":              " ORDER BY t.id",
 		"-age":            " ORDER BY (2026 - extract(year FROM t.built_on))::int % 1000 DESC NULLS LAST, t.id",
 	} {

@@ -44,7 +44,7 @@ func (t list) totals(ctx context.Context, q *query) (object []byte, err error) {
 				return err
 			}
 			groups, err = table.ReadRows(reading, tx, selected+", count(*) OVER ()::text, "+q.groupBy.SQL+from+
-				" GROUP BY "+q.groupBy.SQL+" ORDER BY count(*) DESC, "+q.groupBy.SQL+" LIMIT "+maxGroups, arguments...)
+				" GROUP BY "+q.groupBy.SQL+" ORDER BY count(*) DESC, "+q.groupBy.Order()+" LIMIT "+maxGroups, arguments...)
 			return err
 		})
 	})
