@@ -38,6 +38,9 @@ type filterArguments struct {
 type known struct {
 	Filters []string `json:"filters"`
 	Groups  []string `json:"groups,omitempty"` // of group_by
+
+	GroupSorts []string `json:"group_sorts,omitempty"` // the orders of groups
+
 	Texts   []string `json:"texts,omitempty"`  // groups that are texts as people write them
 	Split   []string `json:"split,omitempty"`  // filters by texts, of which a comma makes several
 

@@ -22,14 +22,14 @@ func searched() []string {
 }
 
 // notFilters are parameters of lists that are arguments of the tools, or not for assistants.
-var notFilters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv", "totals", "group_by", "as_of"}
+var notFilters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv", "totals", "group_by", "group_sort", "as_of"}
 
 // The filters of a tool are those that REST has. make golden writes them.
 func TestGoldenFilters(t *testing.T) {
 	all := map[string]known{}
 	for _, kind := range searched() {
 		operation := operationOf(t, "GET "+collectionOf(kind).path)
-		k := known{Groups: valuesOf(operation.parameters["group_by"])}
+		k := known{Groups: valuesOf(operation.parameters["group_by"]), GroupSorts: valuesOf(operation.parameters["group_sort"])}
 		for name := range operation.parameters {
 			if slices.Contains(notFilters, name) {
 				continue
