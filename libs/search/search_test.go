@@ -186,8 +186,10 @@ func TestOnlyWordsThatAreThereAreMeant(t *testing.T) {
 }
 
 func TestWordsOfTheTradeMeanTheSameInBothLanguages(t *testing.T) {
-	for word, want := range map[string]string{"toit": "roof roofs", "toits": "roof", "roof": "toit toiture", "chaudiere": "boiler boilers", "boilers": "chaudiere",
-		"pompe": "pump", "door": "porte portes", "fenetres": "window", "elevator": "ascenseur lift", "chauffage": "heating", "conduite": "pipe", "arena": "", "s": ""} {
+	for word, want := range map[string]string{"toit": "roof roofs", "toits": "roof", "roof": "toit toiture", "chaudiere": "boiler boilers",
+		"boilers": "chaudiere",
+		"pompe":   "pump", "door": "porte portes", "fenetres": "window", "elevator": "ascenseur lift", "chauffage": "heating", "conduite": "pipe",
+		"arena": "", "s": ""} {
 		got := Synonyms(word)
 		for each := range strings.FieldsSeq(want) {
 			if !slices.Contains(got, each) {
@@ -210,7 +212,8 @@ func TestWordsOfTheTradeMeanTheSameInBothLanguages(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := map[string]int{"roof": 2, "roofing": 1, "toit": 1}
-	if meant, is := query.Mean(func(word string) int { return has[word] }); !is || fmt.Sprint(meant.Words) != "[{toit false [toit roof roofing]} {lincoln true []}]" {
+	if meant, is := query.Mean(func(word string) int { return has[word] }); !is ||
+		fmt.Sprint(meant.Words) != "[{toit false [toit roof roofing]} {lincoln true []}]" {
 		t.Errorf("meant is %v", meant)
 	}
 	if meant, is := query.Mean(func(string) int { return 0 }); is || fmt.Sprint(meant) != fmt.Sprint(query) {

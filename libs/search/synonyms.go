@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// meanings are the words of the trade that mean the same in English and in French, a line for each thing. They are folded, and singular: a word
-// is known by its plural in s too, and other plurals stand here. A word that stands in two lines means both. What means too much, such as
-// "main" and "regard", is left out.
+// meanings are the words of the trade that mean the same in English and in French, a line for each thing. They are folded, and singular: a
+// word is known by its plural in s too, and other plurals stand here. A word that stands in two lines means both. What means too much, such
+// as "main" and "regard", is left out.
 var meanings = []string{
 	"roof roofing toit toiture",
 	"window fenetre fenestration vitrage",

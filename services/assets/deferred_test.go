@@ -352,11 +352,13 @@ func TestReportOfDeficiencies(t *testing.T) {
 		}
 	}
 	for _, place := range []string{"site", "building"} { // the list has its groups by place as the report
-		list := f.Must(t, http.StatusOK, "GET", "/v1/deficiencies?status=open,planned,in_work&per_page=1&group_by="+place+"_id", nil).JSON["totals"].(fields)
+		list := f.Must(t, http.StatusOK, "GET", "/v1/deficiencies?status=open,planned,in_work&per_page=1&group_by="+place+"_id",
+			nil).JSON["totals"].(fields)
 		for _, group := range report("group_by=" + place)["data"].([]any) {
 			group := group.(fields)
-			resourcetest.Expect(t, groupOf(t, fields{"data": list["groups"]}, "key", group["id"]), fields{"name": group["name"], "count": group["count"],
-				"estimated_cost": group["cost"]})
+			resourcetest.Expect(t, groupOf(t, fields{"data": list["groups"]}, "key", group["id"]),
+				fields{"name": group["name"], "count": group["count"],
+					"estimated_cost": group["cost"]})
 			if id, is := group["id"].(string); is {
 				resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", "/v1/deficiencies?status=open,planned,in_work&"+place+"_id="+id, nil).JSON,
 					fields{"pagination.total": group["count"]})

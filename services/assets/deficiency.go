@@ -50,7 +50,8 @@ func (f family) deficiencies() resource.Definition[Deficiency] {
 	}
 }
 
-// placesOfDeficiencies give where a deficiency is, whatever record it is of, as the report has it: its asset a, system s, building b and site p.
+// placesOfDeficiencies give where a deficiency is, whatever record it is of, as the report has it: its asset a, system s, building b and
+// site p.
 const placesOfDeficiencies = `LEFT JOIN asset a ON a.organization_id = t.organization_id AND a.id = t.asset_id
 	LEFT JOIN system s ON s.organization_id = t.organization_id AND s.id = coalesce(t.system_id, a.system_id)
 	LEFT JOIN building b ON b.organization_id = t.organization_id

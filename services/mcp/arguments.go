@@ -55,8 +55,8 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
 
 // readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
-// left out, because assistants fill in arguments that they do not mean. Null of a filter that stands beside filters is meant: for none. So is null of
-// an argument that is a reference, such as assignee_id, where it is the only null.
+// left out, because assistants fill in arguments that they do not mean. Null of a filter that stands beside filters is meant: for none. So
+// is null of an argument that is a reference, such as assignee_id, where it is the only null.
 func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
 	values := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
@@ -108,21 +108,21 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 		return nil
 	}
 	var lines []string
-	room := 330 / min(len(problems), mostProblems)
-	for _, p := range problems[:min(len(problems), mostProblems)] {
+	room := 330 / min(len(problems), maxProblems)
+	for _, p := range problems[:min(len(problems), maxProblems)] {
 		lines = append(lines, "- "+abridge(p.Field+" "+p.Message+hint(declared, p.Field, p.Message), room))
 	}
-	if more := len(problems) - mostProblems; more > 0 {
+	if more := len(problems) - maxProblems; more > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
 	return problemf("The arguments of %s cannot be used:\n%s\nCorrect them and call it again.", tool, strings.Join(lines, "\n"))
 }
 
-// mostProblems is how many problems of arguments are said at once.
-const mostProblems = 4
+// maxProblems is how many problems of arguments are said at once.
+const maxProblems = 4
 
-// nullReferences are the arguments that are null and refer to a record, of a tool with filters; all says that nothing else is null or empty.
-// Clients that fill in every argument send much that is empty, and mean none of it.
+// nullReferences are the arguments that are null and refer to a record, of a tool with filters; all says that nothing else is null or
+// empty. Clients that fill in every argument send much that is empty, and mean none of it.
 func nullReferences(declared *schema.Schema, values map[string]any) (names []string, all bool) {
 	if all = declared.Field("filters") != nil; !all {
 		return nil, false

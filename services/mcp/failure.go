@@ -25,8 +25,8 @@ func explain(ctx context.Context, err error) string {
 	case isProblem(err):
 		return err.Error()
 	case errors.As(err, &refused):
-		said, advice := endSentence(abridge(said(refused), 200)), " "+advice(refused)+requestIDSuffix(ctx, refused)
-		return said + details(refused, maxRefusal-len(said)-len(advice)) + advice
+		sentence, advice := endSentence(abridge(said(refused), 200)), " "+advice(refused)+requestIDSuffix(ctx, refused)
+		return sentence + details(refused, maxRefusal-len(sentence)-len(advice)) + advice
 	case errors.Is(err, context.Canceled):
 		return "The call was given up before it was finished. If it was a write, read the record before you repeat it."
 	}
@@ -54,12 +54,12 @@ func few(names []string, room int) string {
 }
 
 // abridge shortens a sentence, and leaves what it may have been meant for, which stands at its end.
-func abridge(text string, most int) string {
+func abridge(text string, length int) string {
 	end := ""
 	if i := strings.LastIndex(text, "; did you mean"); i >= 0 {
 		text, end = text[:i], text[i:]
 	}
-	return shorten(text, max(most-utf8.RuneCountInString(end), 20)) + end
+	return shorten(text, max(length-utf8.RuneCountInString(end), 20)) + end
 }
 
 // apiMessage is the API's own sentence. The exception is an error about the region, which the assistant did not choose.
@@ -90,7 +90,7 @@ func endSentence(text string) string {
 func details(r *apiError, room int) string {
 	var b strings.Builder
 	if n := len(r.fault.Fields); n > 0 {
-		shown := min(n, mostProblems)
+		shown := min(n, maxProblems)
 		for _, field := range r.fault.Fields[:shown] {
 			b.WriteString("\n- " + abridge(field.Field+" "+field.Message, max(room/shown-6, 40)))
 		}

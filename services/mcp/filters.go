@@ -88,9 +88,10 @@ func (call *toolCall) addFilters(query url.Values, c *collection, given filters)
 		return nil
 	}
 	slices.Sort(unknown)
-	said := fmt.Sprintf("%s has no filter %s.%s Filters of %ss: ", call.tool.name, few(unknown, 60), call.meant(unknown, all), strings.ReplaceAll(c.kind, "_", " "))
+	beginning := fmt.Sprintf("%s has no filter %s.%s Filters of %ss: ", call.tool.name, few(unknown, 60), call.meant(unknown, all),
+		strings.ReplaceAll(c.kind, "_", " "))
 	const rest = "; also " + customField + "KEY. They are named as the fields of the records."
-	return problemf("%s%s%s", said, few(nearestFirst(unknown, all), maxRefusal-len(said)-len(rest)), rest)
+	return problemf("%s%s%s", beginning, few(nearestFirst(unknown, all), maxRefusal-len(beginning)-len(rest)), rest)
 }
 
 // splits says whether a filter is by texts, of which a comma would make several.
@@ -200,9 +201,9 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 	found, err := read(query)
 	if err == nil && found.Total == 0 {
 		if elsewhere, where := call.atPlaces(ctx, c, query); elsewhere != nil {
-			if there, err := read(elsewhere); err == nil && there.Total > 0 {
-				there.say(where)
-				return there, nil
+			if placed, err := read(elsewhere); err == nil && placed.Total > 0 {
+				placed.say(where)
+				return placed, nil
 			}
 		}
 		asked, note := call.asWritten(ctx, c, query)
@@ -271,7 +272,8 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 	query.Del("sort")
 	switch {
 	case sort != "" && !slices.Contains(sorts, sort):
-		return nil, problemf("sort of groups must be one of %s%s It sorts the groups, which have no other fields.", few(sorts, 250), endSentence(suggest.DidYouMean(sort, sorts)))
+		return nil, problemf("sort of groups must be one of %s%s It sorts the groups, which have no other fields.", few(sorts, 250),
+			endSentence(suggest.DidYouMean(sort, sorts)))
 	case sort != "":
 		query.Set("group_sort", sort)
 	}

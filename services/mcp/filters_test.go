@@ -147,9 +147,11 @@ func TestAnArgumentThatIsNullIsForNone(t *testing.T) {
 		sent, says string
 	}{
 		{map[string]any{"assignee_id": nil}, "null", "assignee_id null: those that have none."},
-		{map[string]any{"assignee_id": nil, "status": []any{"open"}, "group_by": "type", "filters": map[string]any{"due_date_to": "2026-12-01"}}, "null", "assignee_id null: those that have none."},
+		{map[string]any{"assignee_id": nil, "status": []any{"open"}, "group_by": "type",
+			"filters": map[string]any{"due_date_to": "2026-12-01"}}, "null", "assignee_id null: those that have none."},
 		{map[string]any{"filters": map[string]any{"assignee_id": nil}}, "null", ""},
-		{map[string]any{"assignee_id": nil, "site_id": nil}, "", `assignee_id, site_id null count as left out. For what has none, ask with filters {\"assignee_id\": null}.`},
+		{map[string]any{"assignee_id": nil, "site_id": nil}, "",
+			`assignee_id, site_id null count as left out. For what has none, ask with filters {\"assignee_id\": null}.`},
 		{map[string]any{"assignee_id": nil, "site_id": nil, "q": nil, "limit": nil}, "", ""}, // filled in
 		{map[string]any{"assignee_id": nil, "q": "", "status": []any{}}, "", ""},
 		{map[string]any{"status": nil}, "", ""}, // nothing is without
@@ -158,7 +160,8 @@ func TestAnArgumentThatIsNullIsForNone(t *testing.T) {
 		f.upstream.takeRequests()
 		text, failed := f.call("search_work_orders", c.arguments)
 		requests, _ := f.upstream.takeRequests()
-		if sent := requests[0].URL.Query().Get("assignee_id"); failed || sent != c.sent || !strings.Contains(text, c.says) || c.says == "" && strings.Contains(text, " null") {
+		if sent := requests[0].URL.Query().Get("assignee_id"); failed || sent != c.sent || !strings.Contains(text, c.says) || c.says == "" &&
+			strings.Contains(text, " null") {
 			t.Errorf("%v: sent %q, %s", c.arguments, sent, text)
 		}
 	}
@@ -173,16 +176,19 @@ func TestGroupsObeySortAndLimit(t *testing.T) {
 			t.Fatal(text)
 		}
 		requests, _ := f.upstream.takeRequests()
-		if query := requests[0].URL.Query(); query.Get("group_by") != "building_id" || query.Get("group_sort") != sort || query.Has("sort") || query.Get("fields") != "id" {
+		if query := requests[0].URL.Query(); query.Get("group_by") != "building_id" || query.Get("group_sort") != sort || query.Has("sort") ||
+			query.Get("fields") != "id" {
 			t.Errorf("sent %s", requests[0].URL.RawQuery)
 		}
 		return text
 	}
 	f.upstream.takeRequests()
-	if text := groups(1, "-actual_cost"); strings.Count(text, `"key":`) != 1 || !strings.Contains(text, "The first 1 of 3 groups, by -actual_cost.") {
+	if text := groups(1, "-actual_cost"); strings.Count(text, `"key":`) != 1 ||
+		!strings.Contains(text, "The first 1 of 3 groups, by -actual_cost.") {
 		t.Errorf("%s", text)
 	}
-	if text := groups(25, ""); strings.Count(text, `"key":`) != 2 || !strings.Contains(text, "The first 2 of 3 groups, those of most records.") ||
+	if text := groups(25, ""); strings.Count(text, `"key":`) != 2 ||
+		!strings.Contains(text, "The first 2 of 3 groups, those of most records.") ||
 		!strings.Contains(text, `"name":"texte","site_id":"`+testID+`","site_name":"texte"`) { // a place with the site that it is at
 		t.Errorf("%s", text)
 	}
@@ -225,13 +231,14 @@ func TestWordsOfAThingAndItsPlaceAreFoundTogether(t *testing.T) {
 		return true
 	}
 	const says = `Nothing has all words; this has \"roof\" at the sites that are called \"lincoln school\": Lincoln School.`
-	for tool, arguments := range map[string]map[string]any{"search_assets": {"q": "roof lincoln school"}, "find": {"text": "roof lincoln school"}} {
+	for tool, arguments := range map[string]map[string]any{"search_assets": {"q": "roof lincoln school"},
+		"find": {"text": "roof lincoln school"}} {
 		if text, failed := f.call(tool, arguments); failed || !strings.Contains(text, says) {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}
 	at = "null"
-	for q, says := range map[string]string{"roof lincoln school": `Nothing has all words of \"roof lincoln school\". Try one of them`,
+	for q, says := range map[string]string{"roof lincoln school": `Nothing has all words of \"roof lincoln school\". Try one,`,
 		"toit": `Nothing has \"toit\". Try another word for it, in English or French.`} {
 		if text, failed := f.call("search_assets", map[string]any{"q": q}); failed || !strings.Contains(text, says) {
 			t.Errorf("%s: %s", q, text)

@@ -59,7 +59,7 @@ type apiFound struct {
 		Exact bool `json:"exact"`
 	} `json:"totals"`
 	Corrected   map[string][]string `json:"corrected"`
-	At          *lookedAt           `json:"at"`
+	At          *placeReading       `json:"at"`
 	Hidden      []string            `json:"hidden"`
 	Unavailable []string            `json:"unavailable"`
 }
@@ -93,7 +93,7 @@ func (f apiFound) result(text string, limit int) record {
 		notes = append(notes, fmt.Sprintf("Where nothing has %q, it was taken for %s.", typed, strings.Join(f.Corrected[typed], ", ")))
 	}
 	if f.At != nil && len(rows) > 0 {
-		notes = append(notes, f.At.say())
+		notes = append(notes, f.At.note())
 	}
 	if len(rows) == 0 {
 		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, another "+

@@ -20,7 +20,8 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 	check := func(what, text string) {
 		t.Helper()
 		measured++
-		if tokens := float64(utf8.RuneCountInString(text)) / charactersPerToken; tokens >= mostTokensOfARefusal || strings.TrimSpace(text) == "" || strings.HasSuffix(text, "…") {
+		if tokens := float64(utf8.RuneCountInString(text)) / charactersPerToken; tokens >= mostTokensOfARefusal ||
+			strings.TrimSpace(text) == "" || strings.HasSuffix(text, "…") {
 			t.Errorf("%s costs %.0f tokens: %s", what, tokens, text)
 		}
 	}
@@ -49,7 +50,8 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 			}
 		}
 	}
-	search := map[string][2]string{"asset": {"search_assets"}, "work_order": {"search_work_orders"}, "project": {"search_projects"}, "segment": {"search_segments"}}
+	search := map[string][2]string{"asset": {"search_assets"}, "work_order": {"search_work_orders"}, "project": {"search_projects"},
+		"segment": {"search_segments"}}
 	for _, kind := range searched() { // filters, groups and orders of each collection
 		tool, arguments := "list_records", func() map[string]any { return map[string]any{"kind": kind} }
 		if named, is := search[kind]; is {
@@ -57,7 +59,8 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 		} else if findings[kind] != nil {
 			tool = "list_findings"
 		}
-		for _, filters := range []any{map[string]any{"colour": "red"}, map[string]any{"cost": 1, "date": 2, "year": 3, "status_of_condition": 4}, "red",
+		for _, filters := range []any{map[string]any{"colour": "red"},
+			map[string]any{"cost": 1, "date": 2, "year": 3, "status_of_condition": 4}, "red",
 			map[string]any{"status": map[string]any{"is": 1}}} {
 			given := arguments()
 			given["filters"] = filters
@@ -75,11 +78,13 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 	refused("figures", "state_of_assets", map[string]any{"fields": []any{"colour"}})
 	refused("an order of figures", "state_of_assets", map[string]any{"sort": "colour"})
 	refused("groups of everything", "state_of_assets", map[string]any{"everything": true, "group_by": "ward"})
-	refused("a view", "planning_results", map[string]any{"view": "runs", "run_id": testID, "scenario_id": testID, "year": 2030, "element_id": testID, "by": "site", "group": "x"})
+	refused("a view", "planning_results",
+		map[string]any{"view": "runs", "run_id": testID, "scenario_id": testID, "year": 2030, "element_id": testID, "by": "site", "group": "x"})
 	refused("none of several", "get_asset", map[string]any{})
 	refused("several of one", "get_asset", map[string]any{"id": testID, "asset_tag": "A-1", "serial_number": "2"})
 
-	for _, who := range []caller{{}, {ReadOnly: true, Features: fullCaller.Features}, {AskedReadOnly: true}, {Toolsets: []string{"documents"}}, {Features: fullCaller.Features, Scopes: manyScopes()}} {
+	for _, who := range []caller{{}, {ReadOnly: true, Features: fullCaller.Features}, {AskedReadOnly: true},
+		{Toolsets: []string{"documents"}}, {Features: fullCaller.Features, Scopes: manyScopes()}} {
 		for _, each := range tools {
 			if reason := each.unavailableReason(who); reason != "" {
 				check("a tool that is not offered", reason)
@@ -89,15 +94,23 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 
 	long := strings.Repeat("condition_rating, replacement_cost, ", 40)
 	errors := map[string]string{
-		"a list of fields": fmt.Sprintf(`{"error":"sort: \"colour\" cannot be sorted by; these can be: %s","code":"invalid_request","fields":[{"field":"sort","message":"\"colour\" cannot be sorted by; these can be: %s; did you mean color?"}]}`, long, long),
-		"many fields":      `{"error":"Many.","code":"invalid_request","fields":[` + strings.TrimSuffix(strings.Repeat(`{"field":"effects[3].payload","message":"must be one of `+long+`"},`, 30), ",") + `]}`,
-		"a long sentence":  `{"error":"` + long + `","code":"invalid_request"}`,
-		"what refers":      `{"error":"Still in use.","code":"in_use","dependents":{"work_orders":2,"project_links":1,"documents":3,"capital_assets":4,"meters":5,"pm_plans":6,"deficiencies":7,"requests":8}}`,
-		"allowed moves":    `{"error":"It is open.","code":"transition_not_allowed","allowed":["open","in_progress","on_hold","completed","closed","cancelled"]}`,
-		"the same":         `{"error":"There is a work order with the number WO-000123 already.","code":"already_exists","field":"number","value":"WO-1","existing_id":"` + testID + `"}`,
-		"a scope":          `{"error":"This key lacks the scope infrastructure:read.","code":"scope_missing","required_scope":"infrastructure:read"}`,
-		"a feature":        `{"error":"The plan does not include Infrastructure.","code":"feature_missing","feature":"Infrastructure"}`,
-		"no JSON":          `<html>` + long + `</html>`,
+		"a list of fields": fmt.Sprintf(`{"error":"sort: \"colour\" cannot be sorted by; these can be: %s",
+			"code":"invalid_request","fields":[{"field":"sort",
+			"message":"\"colour\" cannot be sorted by; these can be: %s; did you mean color?"}]}`, long, long),
+		"many fields": `{"error":"Many.","code":"invalid_request","fields":[` +
+			strings.TrimSuffix(strings.Repeat(`{"field":"effects[3].payload","message":"must be one of `+long+`"},`, 30), ",") + `]}`,
+		"a long sentence": `{"error":"` + long + `","code":"invalid_request"}`,
+		"what refers": `{"error":"Still in use.","code":"in_use",
+			"dependents":{"work_orders":2,"project_links":1,"documents":3,"capital_assets":4,"meters":5,
+			"pm_plans":6,"deficiencies":7,"requests":8}}`,
+		"allowed moves": `{"error":"It is open.",
+			"code":"transition_not_allowed","allowed":["open","in_progress","on_hold","completed","closed","cancelled"]}`,
+		"the same": `{"error":"There is a work order with the number WO-000123 already.",
+			"code":"already_exists","field":"number","value":"WO-1","existing_id":"` + testID + `"}`,
+		"a scope": `{"error":"This key lacks the scope infrastructure:read.",
+			"code":"scope_missing","required_scope":"infrastructure:read"}`,
+		"a feature": `{"error":"The plan does not include Infrastructure.","code":"feature_missing","feature":"Infrastructure"}`,
+		"no JSON":   `<html>` + long + `</html>`,
 	}
 	for what, body := range errors {
 		for _, status := range []int{400, 401, 403, 404, 409, 429, 500, 502, 503} {

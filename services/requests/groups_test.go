@@ -21,6 +21,8 @@ func TestRequestsAreCountedInGroups(t *testing.T) {
 	groups := totals["groups"].([]any)
 	resourcetest.Expect(t, groups[0].(fields), fields{"key": site, "name": "Parc du Moulin", "count": 2})
 	resourcetest.Expect(t, groups[1].(fields), fields{"key": nil, "name": "No site", "count": 1})
-	totals = f.Must(t, http.StatusOK, "GET", "/v1/requests?group_by=building_id&group_sort=count&status=submitted", nil).JSON["totals"].(fields)
-	resourcetest.Expect(t, totals["groups"].([]any)[0].(fields), fields{"key": building, "name": "Pavillon", "site_id": site, "site_name": "Parc du Moulin", "count": 1})
+	totals = f.Must(t, http.StatusOK, "GET", "/v1/requests?group_by=building_id&group_sort=count&status=submitted",
+		nil).JSON["totals"].(fields)
+	resourcetest.Expect(t, totals["groups"].([]any)[0].(fields),
+		fields{"key": building, "name": "Pavillon", "site_id": site, "site_name": "Parc du Moulin", "count": 1})
 }

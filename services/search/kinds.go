@@ -20,10 +20,13 @@ type kind struct {
 
 // kinds are all of them: of records that fit equally well, those of the first kind come first.
 var kinds = []kind{
-	{of("sites"), false, false}, {of("buildings"), true, false}, {of("systems"), true, true}, {of("projects"), true, true}, {of("networks"), false, false},
+	{of("sites"), false, false}, {of("buildings"), true, false}, {of("systems"), true, true}, {of("projects"), true, true},
+	{of("networks"), false, false},
 	{of("los_service_areas"), false, false}, {of("assets"), true, true}, {of("segments"), true, false}, {of("deficiencies"), true, true},
-	{of("infrastructure_deficiencies"), false, false}, {of("work_orders"), true, true}, {of("requests"), true, true}, {of("pm_plans"), false, false},
-	{of("meters"), false, false}, {of("los_measures"), false, false}, {of("vendors"), false, false}, {of("teams"), false, false}, {of("users"), false, false},
+	{of("infrastructure_deficiencies"), false, false}, {of("work_orders"), true, true}, {of("requests"), true, true},
+	{of("pm_plans"), false, false},
+	{of("meters"), false, false}, {of("los_measures"), false, false}, {of("vendors"), false, false}, {of("teams"), false, false},
+	{of("users"), false, false},
 }
 
 func of(collection string) catalogue.Collection { return catalogue.Product().Must(collection) }

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	mostPlaceWords = 4  // of a text in which a place is looked for: each way to divide it is a query
-	mostPlaces     = 50 // at which something is looked for
-	mostDivisions  = 2  // of which what is there is looked for
+	maxPlaceWords = 4  // of a text in which a place is looked for: each way to divide it is a query
+	maxPlaces     = 50 // at which something is looked for
+	maxDivisions  = 2  // of which what is there is looked for
 )
 
 // division is a text divided into the name of a place and what is there, with the places that have the name.
@@ -26,9 +26,9 @@ type division struct {
 	found        reference.Found
 }
 
-// findAtPlaces takes the first or the last words of a text for the name of a site or a building, and looks for the others there: "roof lincoln
-// school". It gives what it looked for and what was found, or nothing.
-func (s searcher) findAtPlaces(ctx context.Context, in request, shown []kind) (*look, map[string]reference.Found) {
+// findAtPlaces takes the first or the last words of a text for the name of a site or a building, and looks for the others there: "roof
+// lincoln school". It gives what it looked for and what was found, or nothing.
+func (s searcher) findAtPlaces(ctx context.Context, in request, shown []kind) (*round, map[string]reference.Found) {
 	words := search.Fold(in.Q)
 	var places []kind
 	for _, k := range kinds[:2] { // sites and buildings
@@ -36,20 +36,20 @@ func (s searcher) findAtPlaces(ctx context.Context, in request, shown []kind) (*
 			places = append(places, k)
 		}
 	}
-	if in.SiteID != nil || len(words) < 2 || len(words) > mostPlaceWords || places == nil {
+	if in.SiteID != nil || len(words) < 2 || len(words) > maxPlaceWords || places == nil {
 		return nil, nil
 	}
 	divisions := divide(words)
-	var looking sync.WaitGroup
+	var searching sync.WaitGroup
 	for i := range divisions {
-		looking.Go(func() { s.findPlaces(ctx, &divisions[i], places) })
+		searching.Go(func() { s.findPlaces(ctx, &divisions[i], places) })
 	}
-	looking.Wait()
+	searching.Wait()
 	divisions = slices.DeleteFunc(divisions, func(d division) bool { return d.found.Count == 0 })
 	slices.SortStableFunc(divisions, func(a, b division) int { return lastIf(a.found.Corrected != nil, b.found.Corrected != nil) })
-	for _, d := range divisions[:min(mostDivisions, len(divisions))] {
-		l := d.look(in, shown)
-		found, err := s.ask(ctx, l)
+	for _, d := range divisions[:min(maxDivisions, len(divisions))] {
+		r := d.round(in, shown)
+		found, err := s.ask(ctx, r)
 		if err != nil || nothing(found) {
 			continue
 		}
@@ -57,7 +57,7 @@ func (s searcher) findAtPlaces(ctx context.Context, in request, shown []kind) (*
 			of.Exact = of.Exact && d.found.Count == len(d.found.Hits) // at more places there may be more
 			found[collection] = of
 		}
-		return &l, found
+		return &r, found
 	}
 	return nil, nil
 }
@@ -75,7 +75,7 @@ func divide(words []string) []division {
 
 // findPlaces looks for the places of a division: sites or buildings, whichever fit better.
 func (s searcher) findPlaces(ctx context.Context, d *division, places []kind) {
-	query := reference.SearchQuery{Text: d.place, Limit: mostPlaces, Correct: true}
+	query := reference.SearchQuery{Text: d.place, Limit: maxPlaces, Correct: true}
 	for _, k := range places {
 		query.Collections = append(query.Collections, k.Name)
 	}
@@ -92,22 +92,22 @@ func (s searcher) findPlaces(ctx context.Context, d *division, places []kind) {
 	}
 }
 
-// look is what is looked for at the places of a division.
-func (d division) look(in request, shown []kind) look {
-	l := look{SearchQuery: reference.SearchQuery{Text: d.thing, Limit: in.Limit, Correct: true}}
-	l.at = &At{Words: d.thing, Kind: d.kind.Singular, Name: d.place, Places: []Place{}}
+// round is what is looked for at the places of a division.
+func (d division) round(in request, shown []kind) round {
+	r := round{SearchQuery: reference.SearchQuery{Text: d.thing, Limit: in.Limit, Correct: true}}
+	r.at = &At{Words: d.thing, Kind: d.kind.Singular, Name: d.place, Places: []Place{}}
 	var ids []string
 	for _, hit := range d.found.Hits {
 		ids = append(ids, hit.ID)
-		l.at.Places = append(l.at.Places, Place{ID: hit.ID, Name: &hit.Name})
+		r.at.Places = append(r.at.Places, Place{ID: hit.ID, Name: &hit.Name})
 	}
 	for _, k := range shown {
 		if d.kind.Name == "sites" && k.atSite || d.kind.Name == "buildings" && k.inBuilding {
-			l.kinds = append(l.kinds, k)
+			r.kinds = append(r.kinds, k)
 		}
 	}
-	if l.SiteIDs = ids; d.kind.Name == "buildings" {
-		l.SiteIDs, l.BuildingIDs = nil, ids
+	if r.SiteIDs = ids; d.kind.Name == "buildings" {
+		r.SiteIDs, r.BuildingIDs = nil, ids
 	}
-	return l
+	return r
 }

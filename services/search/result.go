@@ -57,8 +57,8 @@ type Place struct {
 }
 
 // merge puts what the owners of the kinds found into one order: by match, then what has not ended before what has, then by kind, then as
-// its owner has it. looked is the query of the lists that have all of it.
-func merge(limit int, looked url.Values, shown []kind, found map[string]reference.Found) Result {
+// its owner has it. query is that of the lists that have all of it.
+func merge(limit int, query url.Values, shown []kind, found map[string]reference.Found) Result {
 	result := Result{Data: []Hit{}, Totals: map[string]Total{}, More: map[string]string{}, Corrected: map[string][]string{},
 		Unavailable: []string{}}
 	all := []ranked{}
@@ -90,7 +90,7 @@ func merge(limit int, looked url.Values, shown []kind, found map[string]referenc
 	}
 	for _, k := range shown {
 		if total, answered := result.Totals[k.Singular]; answered && (total.Count > shownOf[k.Singular] || !total.Exact) {
-			result.More[k.Singular] = k.Path + "?" + looked.Encode()
+			result.More[k.Singular] = k.Path + "?" + query.Encode()
 		}
 	}
 	return result

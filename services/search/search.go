@@ -47,8 +47,9 @@ func (s searcher) mount(api *transport.API) {
 			"may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the " +
 			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +
 			"and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record " +
-			"has is replaced by those that mean the same in English or French or are at one typing error from it, and corrected says so. Where that finds " +
-			"nothing either and some of the words are the name of a site or building, the others are looked for there, and at says so. A kind that cannot be searched is named in hidden " +
+			"has is replaced by those that mean the same in English or French or are at one typing error from it, and corrected says so. Where " +
+			"that finds nothing either and some of the words are the name of a site or building, the others are looked for there, and at says so. " +
+			"A kind that cannot be searched is named in hidden " +
 			"(the key or the plan does not have it) or in unavailable (its service did not answer in time, or had no time left to look for typing " +
 			"errors: search again in a moment). An organization's searches have their turns, two at once: more wait, and are refused with 429 " +
 			"after two seconds.",
@@ -80,32 +81,32 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	err = s.turns.InTurnOnly(ctx, principal.From(ctx).OrganizationID, turnWait, busy, func() error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		looked, found, err := s.find(ctx, in, shown)
+		searched, found, err := s.find(ctx, in, shown)
 		if err != nil {
 			return err
 		}
-		result = merge(in.Limit, looked.list(), looked.kinds, found)
-		result.Hidden, result.At = hidden, looked.at
+		result = merge(in.Limit, searched.list(), searched.kinds, found)
+		result.Hidden, result.At = hidden, searched.at
 		s.namePlaces(ctx, result.Data)
 		return nil
 	})
 	return result, err
 }
 
-// look is what the owners of some kinds are asked.
-type look struct {
+// round is what the owners of some kinds are asked.
+type round struct {
 	reference.SearchQuery
 	kinds []kind
 	at    *At // where it is looked for, if the places follow from the text
 }
 
 // list is the query of a list that has all of what is looked for.
-func (l look) list() url.Values {
-	query := url.Values{"q": {l.Text}}
-	if l.SiteID != nil {
-		query.Set("site_id", *l.SiteID)
+func (r round) list() url.Values {
+	query := url.Values{"q": {r.Text}}
+	if r.SiteID != nil {
+		query.Set("site_id", *r.SiteID)
 	}
-	for filter, ids := range map[string][]string{"site_id": l.SiteIDs, "building_id": l.BuildingIDs} {
+	for filter, ids := range map[string][]string{"site_id": r.SiteIDs, "building_id": r.BuildingIDs} {
 		if len(ids) > 0 {
 			query.Set(filter, strings.Join(ids, ","))
 		}
@@ -113,12 +114,12 @@ func (l look) list() url.Values {
 	return query
 }
 
-// find gives what the owners found, by collection, and what it was that they found. Where nothing fits, the words may be another language's, or
-// typed wrong; that takes longer, and is looked for only where half of the time is left. Where nothing fits then either, some of the words may
-// be a place's. What was not looked for is not in it, as what did not come.
-func (s searcher) find(ctx context.Context, in request, shown []kind) (look, map[string]reference.Found, error) {
+// find gives what the owners found, by collection, and what it was that they found. Where nothing fits, the words may be another
+// language's, or typed wrong; that takes longer, and is looked for only where half of the time is left. Where nothing fits then either,
+// some of the words may be a place's. What was not looked for is not in it, as what did not come.
+func (s searcher) find(ctx context.Context, in request, shown []kind) (round, map[string]reference.Found, error) {
 	began := time.Now()
-	first := look{reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID}, shown, nil}
+	first := round{reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID}, shown, nil}
 	found, err := s.ask(ctx, first)
 	if err != nil || !nothing(found) {
 		return first, found, err
@@ -134,8 +135,8 @@ func (s searcher) find(ctx context.Context, in request, shown []kind) (look, map
 	}
 	second.kinds = shown // those that did not come are said to be unavailable
 	if err == nil && nothing(found) && time.Since(began) <= patience/2 {
-		if there, foundThere := s.findAtPlaces(ctx, in, shown); there != nil {
-			return *there, foundThere, nil
+		if placed, foundAtPlaces := s.findAtPlaces(ctx, in, shown); placed != nil {
+			return *placed, foundAtPlaces, nil
 		}
 	}
 	return second, found, err
@@ -153,12 +154,12 @@ func nothing(found map[string]reference.Found) bool {
 
 // ask asks each owner of the kinds once, all at the same time. What it gives is by collection; those whose owner did not answer are not
 // in it. The error is of no owner answering.
-func (s searcher) ask(ctx context.Context, l look) (map[string]reference.Found, error) {
+func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found, error) {
 	queries := map[string]*reference.SearchQuery{}
-	for _, k := range l.kinds {
+	for _, k := range r.kinds {
 		query := queries[k.Service]
 		if query == nil {
-			of := l.SearchQuery
+			of := r.SearchQuery
 			query = &of
 			queries[k.Service] = query
 		}

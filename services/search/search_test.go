@@ -373,13 +373,15 @@ func TestRequestsAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 	f.Must(t, 400, "POST", "/v1/search?q=a", nil)
 }
 
-// Where nothing has all words, and some are a place's name, the others are looked for there: of several ways to divide them by the longest name.
+// Where nothing has all words, and some are a place's name, the others are looked for there: of several ways to divide them by the longest
+// name.
 func TestThingsAreLookedForAtThePlacesThatTheTextNames(t *testing.T) {
 	f := newFixture(t)
 	at := hits("sites", "words", "words")
 	f.owners["assets"].texts = map[string]map[string]reference.Found{
-		"lincoln school": {"sites": at, "buildings": hits("buildings", "anywhere")}, "school": {"sites": hits("sites", "words", "words", "words")},
-		"roof": {"assets": hits("assets", "name")},
+		"lincoln school": {"sites": at, "buildings": hits("buildings", "anywhere")},
+		"school":         {"sites": hits("sites", "words", "words", "words")},
+		"roof":           {"assets": hits("assets", "name")},
 	}
 	answer := f.Must(t, 200, "GET", "/v1/search?q=roof+lincoln+school&kinds=asset,user&limit=5", nil).JSON
 	if got := namesOf(answer); !slices.Equal(got, []string{"assets name 1"}) {
@@ -396,7 +398,8 @@ func TestThingsAreLookedForAtThePlacesThatTheTextNames(t *testing.T) {
 		t.Errorf("users were looked for %d times", len(f.owners["users"].queries))
 	}
 
-	f.owners["assets"].texts["lincoln school"] = map[string]reference.Found{"sites": hits("sites", "anywhere"), "buildings": hits("buildings", "name")}
+	f.owners["assets"].texts["lincoln school"] = map[string]reference.Found{"sites": hits("sites", "anywhere"),
+		"buildings": hits("buildings", "name")}
 	answer = f.Must(t, 200, "GET", "/v1/search?q=lincoln+school+roof&kinds=asset&limit=5", nil).JSON
 	resourcetest.Expect(t, answer, map[string]any{"at.kind": "building", "at.name": "lincoln school"})
 
@@ -413,7 +416,8 @@ func TestPlacesAreNotLookedForInVain(t *testing.T) {
 	f := newFixture(t)
 	for _, query := range []string{"q=roof", "q=roof+lincoln&site_id=" + ids[0], "q=b+c+d+e+f"} {
 		f.owners["assets"].queries = nil
-		if answer := f.Must(t, 200, "GET", "/v1/search?kinds=asset&"+query, nil).JSON; answer["at"] != nil || len(f.owners["assets"].queries) != 2 {
+		if answer := f.Must(t, 200, "GET", "/v1/search?kinds=asset&"+query, nil).JSON; answer["at"] != nil ||
+			len(f.owners["assets"].queries) != 2 {
 			t.Errorf("%s: %d queries, %v", query, len(f.owners["assets"].queries), answer["at"])
 		}
 	}

@@ -213,7 +213,8 @@ func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {
 		t.Errorf("the change is kept as %v", changes)
 	}
 	at := url.QueryEscape(entries[1]["at"].(string))
-	if later, pagination := s.Client.List(t, path+"/history?since="+at); len(later) != len(entries)-1 || later[0]["version"] != 2.0 || pagination["total"] != float64(len(later)) {
+	if later, pagination := s.Client.List(t, path+"/history?since="+at); len(later) != len(entries)-1 || later[0]["version"] != 2.0 ||
+		pagination["total"] != float64(len(later)) {
 		t.Errorf("since %s: %v %v", at, later, pagination)
 	}
 	if none, pagination := s.Client.List(t, path+"/history?since=2999-01-01"); len(none) != 0 || pagination["total"] != 0.0 {

@@ -42,8 +42,8 @@ func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, q Query) ([
 	return found, nil
 }
 
-// words gives what a query finds. Where no record has all of its words, unless it is literal, they are those that mean the same, and then those
-// that a word which no record has may be meant for.
+// words gives what a query finds. Where no record has all of its words, unless it is literal, they are those that mean the same, and then
+// those that a word which no record has may be meant for.
 func (l *lookup) words(ctx context.Context, q Query) (Found, error) {
 	if !l.ready() {
 		return Found{Pending: l.count}, nil

@@ -200,7 +200,8 @@ func totalsParameter(t list) []transport.Parameter {
 		parameters = append(parameters, transport.Parameter{Name: "group_by", In: "query", Schema: oneOf(t.Totals.Groups),
 			Description: "`totals`, and in it the groups of all that the filters find, those of most records first, up to " + maxGroups + "."},
 			transport.Parameter{Name: "group_sort", In: "query", Schema: oneOf(t.groupSorts()),
-				Description: "The order of the groups, of which the first " + maxGroups + " are shown: by their count, a sum or their key; - before it is descending."})
+				Description: "The order of the groups, of which the first " + maxGroups +
+					" are shown: by their count, a sum or their key; - before it is descending."})
 	}
 	return parameters
 }

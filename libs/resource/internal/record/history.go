@@ -67,7 +67,8 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id, since}
 	err = t.DB.Snapshot(ctx, func(batch *pgx.Batch) {
 		const late = "($4::timestamptz IS NULL OR t.at >= $4)"
-		batch.Queue("SELECT count(*), count(*) FILTER (WHERE "+late+")"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&all, &total) })
+		batch.Queue("SELECT count(*), count(*) FILTER (WHERE "+late+")"+where,
+			args...).QueryRow(func(row pgx.Row) error { return row.Scan(&all, &total) })
 		batch.Queue("SELECT "+table.Selection(historyColumns)+where+" AND "+late+" ORDER BY t.version, t.id LIMIT "+strconv.Itoa(perPage)+
 			" OFFSET "+fmt.Sprint(int64(page-1)*int64(perPage)), args...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
@@ -99,7 +100,8 @@ func sinceOf(ctx context.Context, r *transport.Request) (*time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.Year() < 1 {
-		return nil, fault.InvalidFields(fault.Field{Field: "since", Message: "must be a day such as 2026-05-12, or a time such as 2026-05-12T10:00:00Z"})
+		return nil, fault.InvalidFields(fault.Field{Field: "since",
+			Message: "must be a day such as 2026-05-12, or a time such as 2026-05-12T10:00:00Z"})
 	}
 	return &at, nil
 }
