@@ -9,6 +9,10 @@ type SearchQuery struct {
 	Limit       int      `json:"limit" required:"true" minimum:"1" maximum:"50" doc:"Hits of each collection at most."`
 	Correct     bool     `json:"correct" doc:"Words that no record of a collection has are taken for those at one typing error from them."`
 	SiteID      *string  `json:"site_id" format:"uuid" doc:"Only records that are there, as the list's filter site_id has them."`
+
+	// Only records that are at one of these. They are left out where there are none: owners of the last release do not know them.
+	SiteIDs     []string `json:"site_ids,omitempty" format:"uuid" maxItems:"50"`
+	BuildingIDs []string `json:"building_ids,omitempty" format:"uuid" maxItems:"50"`
 }
 
 // SearchResponse has an entry for each collection of a query.

@@ -124,6 +124,10 @@ func TestTypingErrorsAreCorrectedAndSaid(t *testing.T) {
 		"pmup":         {[]string{"Pump"}, "map[pmup:[pump]]"},
 		"trene voyger": {[]string{"Trane Voyager"}, "map[trene:[trane] voyger:[voyager]]"},
 		"fna":          {nil, ""}, "grnfs": {nil, ""}, "aren": {[]string{"Aréna"}, ""}, "1243": {nil, ""}, "grunfos xyzzy": {nil, ""}, "grundfo ups": {[]string{"Grundfos UPS"}, "map[grundfo:[grundfos grundfox]]"}, "pump gaz": {nil, ""},
+		"boiler": {[]string{"Chaudière à gaz"}, "map[boiler:[chaudiere]]"}, "gas boilers": {nil, ""},
+		"boilers gaz":  {[]string{"Chaudière à gaz"}, "map[boilers:[chaudiere]]"},
+		"ventilateurs": {[]string{"Fan"}, "map[ventilateurs:[fan]]"}, "pump voyager": {nil, ""}, "boiler gax": {nil, ""},
+		// of three letters: not corrected
 	} {
 		got, answer := titles(t, client, "q="+url.QueryEscape(query))
 		corrected := ""

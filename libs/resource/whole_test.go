@@ -98,8 +98,16 @@ func TestTotalsAreOfAllRecordsThatAreFound(t *testing.T) {
 			`{"key":"novel","name":null,"count":2,"price":0.40,"sequels":0},{"key":"poetry","name":null,"count":2,"price":0.40,"sequels":0}]}`,
 		"group_by=shelf_id&genre=poetry": `{"count":3,"price":1.40,"sequels":0,"number_of_groups":2,"groups":[` +
 			`{"key":null,"name":"No shelf","count":2,"price":0.40,"sequels":0},{"key":"` + shelf.(string) + `","name":"A","count":1,"price":1.00,"sequels":0}]}`,
-		"group_by=pages&title=Rang%C3%A9": `"groups":[{"key":"7","name":null,"count":1,"price":1.00,"sequels":0}]}`,
-		"group_by=genre&title=Nul":        `{"count":0,"price":0,"sequels":0,"number_of_groups":0,"groups":[]}`,
+		"group_by=pages&title=Rang%C3%A9":        `"groups":[{"key":"7","name":null,"count":1,"price":1.00,"sequels":0}]}`,
+		"group_by=genre&q=Suite&group_sort=-key": `"groups":[{"key":"poetry","name":null,"count":2,"price":0.40,"sequels":0},{"key":"novel",`,
+		"group_by=genre&group_sort=-price":       `"groups":[{"key":"poetry","name":null,"count":3,"price":1.40,"sequels":0},{"key":"novel",`,
+		"group_by=genre&group_sort=price":        `"groups":[{"key":null,"name":"No genre","count":1,"price":0.10,"sequels":4},{"key":"novel",`,
+		"group_by=genre&group_sort=-sequels":     `"groups":[{"key":null,"name":"No genre","count":1,"price":0.10,"sequels":4},{"key":"novel",`,
+		"group_by=genre&group_sort=count":        `"groups":[{"key":null,"name":"No genre","count":1,"price":0.10,"sequels":4},{"key":"novel",`,
+		"group_by=pages&group_sort=key":          `"groups":[{"key":"7","name":null,"count":1,"price":1.00,"sequels":0},{"key":null,`,
+		// what has none comes last, either way
+		"group_by=pages&group_sort=-key": `"groups":[{"key":"7","name":null,"count":1,"price":1.00,"sequels":0},{"key":null,`,
+		"group_by=genre&title=Nul":       `{"count":0,"price":0,"sequels":0,"number_of_groups":0,"groups":[]}`,
 	} {
 		if body := client.Must(t, http.StatusOK, "GET", "/v1/books?per_page=1&"+query, nil).Body; !bytes.Contains(body, []byte(want)) {
 			t.Errorf("%s: want %s, got %s", query, want, body)
@@ -107,6 +115,13 @@ func TestTotalsAreOfAllRecordsThatAreFound(t *testing.T) {
 	}
 	if refused := client.Must(t, http.StatusBadRequest, "GET", "/v1/books?group_by=gender", nil); !bytes.Contains(refused.Body, []byte("must be one of genre, shelf_id, pages; did you mean genre?")) {
 		t.Errorf("%s", refused.Body)
+	}
+	for query, says := range map[string]string{
+		"group_by=genre&group_sort=pages": "must be one of count, -count, key, -key, price, -price, sequels, -sequels",
+		"group_sort=count":                "give group_by"} {
+		if refused := client.Must(t, http.StatusBadRequest, "GET", "/v1/books?"+query, nil); !bytes.Contains(refused.Body, []byte(says)) {
+			t.Errorf("%s: %s", query, refused.Body)
+		}
 	}
 	client.Must(t, http.StatusBadRequest, "GET", "/v1/books?group_by=genre", nil, "Accept", "text/csv")
 	if body := client.Must(t, http.StatusOK, "GET", "/v1/books", nil).Body; bytes.Contains(body, []byte("totals")) {

@@ -26,7 +26,7 @@ type Query struct {
 type Word struct {
 	Typed     string   // folded
 	Prefix    bool     // terms that begin with it match as well
-	Corrected []string // what was meant, where no term matches it: one of these matches in its place
+	Corrected []string // what was meant, where no term matches it, or what means the same: one of these matches in its place
 }
 
 // Parse reads a query. Its errors follow the parameter's name: "must have at most 200 characters".
@@ -57,6 +57,28 @@ func Parse(text string) (Query, error) {
 // Corrigible gives the words of the query in which a typing error would be corrected.
 func (q Query) Corrigible() []Word {
 	return slices.DeleteFunc(slices.Clone(q.Words), func(w Word) bool { return w.Corrected != nil || !Corrects(w.Typed) })
+}
+
+// Mean replaces words by those that mean the same and that records have, and by themselves where records have them: records says how many
+// have a word. It reports whether a word was replaced.
+func (q Query) Mean(records func(word string) int) (Query, bool) {
+	meant, replaced := Query{Code: q.Code, Words: slices.Clone(q.Words)}, false
+	for i, w := range meant.Words {
+		var words []string
+		for _, word := range Synonyms(w.Typed) {
+			if records(word) > 0 {
+				words = append(words, word)
+			}
+		}
+		if words == nil {
+			continue
+		}
+		if replaced = true; records(w.Typed) > 0 {
+			words = append([]string{w.Typed}, words...)
+		}
+		meant.Words[i].Corrected = words
+	}
+	return meant, replaced
 }
 
 // Candidate is a known word that a typed one has a variant in common with.

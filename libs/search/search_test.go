@@ -184,3 +184,39 @@ func TestOnlyWordsThatAreThereAreMeant(t *testing.T) {
 		t.Error("a query whose words are known was corrected")
 	}
 }
+
+func TestWordsOfTheTradeMeanTheSameInBothLanguages(t *testing.T) {
+	for word, want := range map[string]string{"toit": "roof roofs", "toits": "roof", "roof": "toit toiture", "chaudiere": "boiler boilers",
+		"boilers": "chaudiere",
+		"pompe":   "pump", "door": "porte portes", "fenetres": "window", "elevator": "ascenseur lift", "chauffage": "heating", "conduite": "pipe",
+		"arena": "", "s": ""} {
+		got := Synonyms(word)
+		for each := range strings.FieldsSeq(want) {
+			if !slices.Contains(got, each) {
+				t.Errorf("%s means %v, and not %s", word, got, each)
+			}
+		}
+		if want == "" && got != nil || slices.Contains(got, word) {
+			t.Errorf("%s means %v", word, got)
+		}
+	}
+	for _, line := range meanings {
+		for word := range strings.FieldsSeq(line) {
+			if folded := Fold(word); len(folded) != 1 || folded[0] != word {
+				t.Errorf("%q is not folded, and nobody who types it is understood", word)
+			}
+		}
+	}
+	query, err := Parse("toit lincoln")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]int{"roof": 2, "roofing": 1, "toit": 1}
+	if meant, is := query.Mean(func(word string) int { return has[word] }); !is ||
+		fmt.Sprint(meant.Words) != "[{toit false [toit roof roofing]} {lincoln true []}]" {
+		t.Errorf("meant is %v", meant)
+	}
+	if meant, is := query.Mean(func(string) int { return 0 }); is || fmt.Sprint(meant) != fmt.Sprint(query) {
+		t.Errorf("nothing has it, and meant is %v", meant)
+	}
+}

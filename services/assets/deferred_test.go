@@ -351,6 +351,20 @@ func TestReportOfDeficiencies(t *testing.T) {
 			t.Errorf("by %s the groups add up to %v", c.groupBy, sum)
 		}
 	}
+	for _, place := range []string{"site", "building"} { // the list has its groups by place as the report
+		list := f.Must(t, http.StatusOK, "GET", "/v1/deficiencies?status=open,planned,in_work&per_page=1&group_by="+place+"_id",
+			nil).JSON["totals"].(fields)
+		for _, group := range report("group_by=" + place)["data"].([]any) {
+			group := group.(fields)
+			resourcetest.Expect(t, groupOf(t, fields{"data": list["groups"]}, "key", group["id"]),
+				fields{"name": group["name"], "count": group["count"],
+					"estimated_cost": group["cost"]})
+			if id, is := group["id"].(string); is {
+				resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", "/v1/deficiencies?status=open,planned,in_work&"+place+"_id="+id, nil).JSON,
+					fields{"pagination.total": group["count"]})
+			}
+		}
+	}
 	if page := report("group_by=category&per_page=1&page=3")["data"].([]any); len(page) != 1 || page[0].(fields)["key"] != "deferred_maintenance" {
 		t.Errorf("the third of the groups is %v", page)
 	}

@@ -29,9 +29,10 @@ func (f family) deficiencies() resource.Definition[Deficiency] {
 	return resource.Definition[Deficiency]{
 		Collection: "deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
 		Computed: map[string]string{"currency": resource.Currency},
-		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
+		Totals: &resource.Totals{Doc: resource.TotalsDoc, Join: placesOfDeficiencies, Sums: []resource.Sum{
 			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "Of those that have one, each in prices of its cost_year."},
-		}, Groups: []string{"status", "priority", "category", "source", "action_year", "site_id", "building_id", "system_id"}},
+		}, Groups: []string{"status", "priority", "category", "source", "action_year", "site_id", "building_id", "system_id"},
+			GroupedBy: map[string]string{"site_id": "p.id", "building_id": "b.id", "system_id": "s.id"}},
 		Filters: map[string]resource.Filter{
 			"site_id": placeFilter("The site, with everything on it. Several ids with commas between them.",
 				"t.site_id = ANY($2) OR t.building_id IN (SELECT i.id FROM building i WHERE i.organization_id = $1 AND i.site_id = ANY($2))"+
@@ -48,6 +49,15 @@ func (f family) deficiencies() resource.Definition[Deficiency] {
 		Events:      map[string]resource.Emits[Deficiency]{"deficiency.corrected": resource.When(corrected)},
 	}
 }
+
+// placesOfDeficiencies give where a deficiency is, whatever record it is of, as the report has it: its asset a, system s, building b and
+// site p.
+const placesOfDeficiencies = `LEFT JOIN asset a ON a.organization_id = t.organization_id AND a.id = t.asset_id
+	LEFT JOIN system s ON s.organization_id = t.organization_id AND s.id = coalesce(t.system_id, a.system_id)
+	LEFT JOIN building b ON b.organization_id = t.organization_id
+		AND b.id = coalesce(t.building_id, a.building_id, CASE WHEN a.id IS NULL THEN s.building_id END)
+	LEFT JOIN site p ON p.organization_id = t.organization_id
+		AND p.id = coalesce(t.site_id, a.site_id, b.site_id, CASE WHEN a.id IS NULL THEN s.site_id END)`
 
 // placeFilter finds what is of a record or inside of it; condition takes $2, the ids.
 func placeFilter(doc, condition string) resource.Filter {

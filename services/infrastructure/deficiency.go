@@ -24,11 +24,21 @@ func (f family) deficiencies() resource.Definition[InfrastructureDeficiency] {
 	return resource.Definition[InfrastructureDeficiency]{
 		Collection: "infrastructure_deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
 		Computed: map[string]string{"currency": resource.Currency},
-		Filters: map[string]resource.Filter{"network_id": {
-			Kind: schema.UUID,
-			Doc:  "Only deficiencies of segments of this network.",
-			SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $2)",
-		}},
+		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
+			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "Of those that have one, each in prices of its cost_year."},
+		}, Groups: []string{"status", "priority", "category", "source", "action_year", "segment_id"}},
+		Filters: map[string]resource.Filter{
+			"network_id": {
+				Kind: schema.UUID,
+				Doc:  "Only deficiencies of segments of this network.",
+				SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.network_id = $2)",
+			},
+			"site_id": {
+				Kind: schema.UUID,
+				Doc:  "Only deficiencies of segments at this site.",
+				SQL:  "t.segment_id IN (SELECT s.id FROM segment s WHERE s.organization_id = $1 AND s.site_id = $2)",
+			},
+		},
 		Transitions: resource.Transitions{Field: "status", Ended: deficiencies.Ended, From: deficiencies.Moves, With: deficiencies.MovesWith},
 		BeforeWrite: prepareDeficiencies,
 		Events: map[string]resource.Emits[InfrastructureDeficiency]{

@@ -390,3 +390,27 @@ func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
 		t.Errorf("%d deficiencies, want 6", len(all))
 	}
 }
+
+// What was found on segments is counted in groups, and found by the site that they are at.
+func TestDeficienciesOfSegmentsInGroupsAndBySite(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	network := newNetwork(t, f.Client, "road")
+	segment := func(name string, at any) any {
+		return f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": name, "site_id": at})["id"]
+	}
+	inside, outside := segment("Allée", site), segment("Rue", nil)
+	f.find(t, inside, fields{"estimated_cost": 100, "priority": "urgent"})
+	f.find(t, outside, fields{"estimated_cost": 200.5, "priority": "urgent"})
+	f.find(t, outside, fields{"priority": "low"})
+	totals := f.Must(t, http.StatusOK, "GET", deficienciesPath+"?group_by=priority&group_sort=-estimated_cost&per_page=1",
+		nil).JSON["totals"].(fields)
+	resourcetest.Expect(t, totals, fields{"count": 3, "estimated_cost": 300.5, "number_of_groups": 2})
+	resourcetest.Expect(t, totals["groups"].([]any)[0].(fields), fields{"key": "urgent", "count": 2, "estimated_cost": 300.5})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", deficienciesPath+"?site_id="+site, nil).JSON, fields{"pagination.total": 1})
+	f.Must(t, http.StatusBadRequest, "GET", deficienciesPath+"?site_id=parc", nil)
+	if other := f.Other().Must(t, http.StatusOK, "GET", deficienciesPath+"?group_by=priority&site_id="+site,
+		nil).JSON; other["totals"].(fields)["count"] != 0.0 {
+		t.Errorf("another organization counts %v", other["totals"])
+	}
+}

@@ -55,7 +55,8 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error { return &problem{fmt.Sprintf(format, args...)} }
 
 // readArguments reads raw into record, a pointer to the struct that declared describes. Null and an empty text count as
-// left out, because assistants fill in arguments that they do not mean. Null of a filter that stands beside filters is meant: for none.
+// left out, because assistants fill in arguments that they do not mean. Null of a filter that stands beside filters is meant: for none. So
+// is null of an argument that is a reference, such as assignee_id, where it is the only null.
 func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, record reflect.Value) error {
 	values := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
@@ -64,6 +65,13 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 			refusal := fault.From(err)
 			return problemf("The arguments of %s must be one JSON object. %s", tool,
 				strings.ReplaceAll(refusal.Message, "The body", "What was sent"))
+		}
+	}
+	if null, all := nullReferences(declared, values); all && len(null) == 1 {
+		if inside, isObject := values["filters"].(map[string]any); isObject {
+			inside[null[0]] = nil
+		} else if values["filters"] == nil {
+			values["filters"] = map[string]any{null[0]: nil}
 		}
 	}
 	for name, value := range values {
@@ -92,18 +100,46 @@ func readArguments(tool string, declared *schema.Schema, raw json.RawMessage, re
 				meant += " " + name + " may be " + near + "."
 			}
 		}
-		return problemf("%s has no argument %s; it takes %s. Call it again with those.%s", tool, strings.Join(unknown, ", "),
-			strings.Join(known, ", "), meant)
+		return problemf("%s has no argument %s; it takes %s. Call it again with those.%s", tool, few(unknown, 60),
+			few(known, 220), shorten(meant, 80))
 	}
 	problems := declared.Read(values, "", record.Elem(), nil)
 	if len(problems) == 0 {
 		return nil
 	}
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = "- " + p.Field + " " + p.Message + hint(declared, p.Field, p.Message)
+	var lines []string
+	room := 330 / min(len(problems), maxProblems)
+	for _, p := range problems[:min(len(problems), maxProblems)] {
+		lines = append(lines, "- "+abridge(p.Field+" "+p.Message+hint(declared, p.Field, p.Message), room))
+	}
+	if more := len(problems) - maxProblems; more > 0 {
+		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
 	return problemf("The arguments of %s cannot be used:\n%s\nCorrect them and call it again.", tool, strings.Join(lines, "\n"))
+}
+
+// maxProblems is how many problems of arguments are said at once.
+const maxProblems = 4
+
+// nullReferences are the arguments that are null and refer to a record, of a tool with filters; all says that nothing else is null or
+// empty. Clients that fill in every argument send much that is empty, and mean none of it.
+func nullReferences(declared *schema.Schema, values map[string]any) (names []string, all bool) {
+	if all = declared.Field("filters") != nil; !all {
+		return nil, false
+	}
+	for name, value := range values {
+		list, isList := value.([]any)
+		if value != nil && value != "" && (!isList || len(list) > 0) {
+			continue
+		}
+		if field := declared.Field(name); value != nil || field == nil || field.JSON.Format != "uuid" {
+			all = false
+		} else {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, all && names != nil
 }
 
 // misplaced puts filters that stand beside filters into it. Whether they exist is said by who knows the collection.
@@ -212,7 +248,7 @@ func (of argumentsOf) check(declared *schema.Schema, arguments any, by, chosen s
 	if text == "" {
 		return nil
 	}
-	return problemf("%s %s does not take all of these arguments:%s Leave them out, or ask for that %s.", by, chosen, text, by)
+	return problemf("%s %s does not take all of these arguments:%s Leave them out, or ask for that %s.", by, chosen, shorten(text, 320), by)
 }
 
 // apiName is the API's name of an argument. It is empty for an argument that the API does not have.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -333,17 +334,20 @@ func (call *toolCall) readByFilter(ctx context.Context, c *collection, filter, v
 	switch len(found.Data) {
 	case 0:
 		return nil, problemf("There is no %s with %s %q in this organization. Look it up with find, or search by a part of its name.", kind,
-			filter, value)
+			filter, shorten(value, 100))
 	case 1:
 		maps.Copy(found.Data[0], missing)
 		call.link(c, found.Data[0])
 		return c.present(found.Data[0]), nil
 	}
 	var candidates []string
-	for _, r := range found.Data {
-		candidates = append(candidates, "- "+textOf(r, c.label)+" "+textOf(r, c.code)+": id "+textOf(r, "id"))
+	for _, r := range found.Data[:min(len(found.Data), 3)] {
+		candidates = append(candidates, "- "+shorten(textOf(r, c.label)+" "+textOf(r, c.code), 50)+": id "+textOf(r, "id"))
 	}
-	return nil, problemf("Several %ss have %s %q. Call again with the id of the one you mean:\n%s", kind, filter, value,
+	if more := len(found.Data) - len(candidates); more > 0 {
+		candidates = append(candidates, fmt.Sprintf("- and %d more", more))
+	}
+	return nil, problemf("Several %ss have %s %q. Call again with the id of the one you mean:\n%s", kind, filter, shorten(value, 50),
 		strings.Join(candidates, "\n"))
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/principal"
@@ -24,7 +25,8 @@ func explain(ctx context.Context, err error) string {
 	case isProblem(err):
 		return err.Error()
 	case errors.As(err, &refused):
-		return endSentence(said(refused)) + details(refused) + " " + advice(refused) + requestIDSuffix(ctx, refused)
+		sentence, advice := endSentence(abridge(said(refused), 200)), " "+advice(refused)+requestIDSuffix(ctx, refused)
+		return sentence + details(refused, maxRefusal-len(sentence)-len(advice)) + advice
 	case errors.Is(err, context.Canceled):
 		return "The call was given up before it was finished. If it was a write, read the record before you repeat it."
 	}
@@ -33,6 +35,32 @@ func explain(ctx context.Context, err error) string {
 
 const uncertainWrite = "If the call was to write, it may or may not have been done: read first, and repeat it only if it was not. " +
 	"Otherwise repeat it once, after a pause."
+
+// maxRefusal is how many characters a refusal has: less than 120 tokens, as the tool list is measured.
+const maxRefusal = 440
+
+// few lists names in about so many characters, and says how many there are besides.
+func few(names []string, room int) string {
+	for shown := len(names); shown > 1; shown-- {
+		text := strings.Join(names[:shown], ", ")
+		if more := len(names) - shown; more > 0 {
+			text += fmt.Sprintf(" … (%d more)", more)
+		}
+		if utf8.RuneCountInString(text) <= room {
+			return text
+		}
+	}
+	return shorten(strings.Join(names, ", "), max(room, 20))
+}
+
+// abridge shortens a sentence, and leaves what it may have been meant for, which stands at its end.
+func abridge(text string, length int) string {
+	end := ""
+	if i := strings.LastIndex(text, "; did you mean"); i >= 0 {
+		text, end = text[:i], text[i:]
+	}
+	return shorten(text, max(length-utf8.RuneCountInString(end), 20)) + end
+}
 
 // apiMessage is the API's own sentence. The exception is an error about the region, which the assistant did not choose.
 func apiMessage(r *apiError) string {
@@ -58,13 +86,17 @@ func endSentence(text string) string {
 	return text + "."
 }
 
-// details are the parts of the API's error besides its sentence.
-func details(r *apiError) string {
+// details are the parts of the API's error besides its sentence, of at most about so many characters.
+func details(r *apiError, room int) string {
 	var b strings.Builder
-	for _, field := range r.fault.Fields {
-		fmt.Fprintf(&b, "\n- %s %s", field.Field, field.Message)
-	}
-	if len(r.fault.Fields) > 0 {
+	if n := len(r.fault.Fields); n > 0 {
+		shown := min(n, maxProblems)
+		for _, field := range r.fault.Fields[:shown] {
+			b.WriteString("\n- " + abridge(field.Field+" "+field.Message, max(room/shown-6, 40)))
+		}
+		if n > shown {
+			fmt.Fprintf(&b, "\n- and %d more", n-shown)
+		}
 		b.WriteString("\n")
 	}
 	if len(r.fault.Dependents) > 0 {
@@ -72,7 +104,7 @@ func details(r *apiError) string {
 		for _, collection := range slices.Sorted(maps.Keys(r.fault.Dependents)) {
 			parts = append(parts, fmt.Sprintf("%d %s", r.fault.Dependents[collection], strings.ReplaceAll(collection, "_", " ")))
 		}
-		b.WriteString(" Still referring to it: " + strings.Join(parts, ", ") + ".")
+		b.WriteString(" Still referring to it: " + few(parts, room-30) + ".")
 	}
 	return b.String()
 }
@@ -169,7 +201,7 @@ func (t *tool) unavailableReason(c caller) string {
 		return t.name + " needs " + catalogue.Product().FeatureName(t.feature) + ", which the organization's plan does not include. Do not " +
 			"retry. Tell the user; an Administrator sees under Settings, Plan what would add it."
 	case len(t.scopes) > 0 && !slices.ContainsFunc(t.scopes, p.Allows):
-		return t.name + " needs the scope " + strings.Join(t.scopes, " or ") + ", and the API key of this connection has " + scopesOf(c) +
+		return t.name + " needs the scope " + few(t.scopes, 80) + ", and the API key of this connection has " + few(scopesOf(c), 80) +
 			". Do not retry. Tell the user; an Administrator of the organization can make a key with it under Settings, API keys."
 	}
 	return ""
@@ -189,9 +221,9 @@ func (t *tool) lacks(c caller) string {
 	return ""
 }
 
-func scopesOf(c caller) string {
+func scopesOf(c caller) []string {
 	if len(c.Scopes) == 0 {
-		return "none"
+		return []string{"none"}
 	}
-	return strings.Join(c.Scopes, ", ")
+	return c.Scopes
 }

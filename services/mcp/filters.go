@@ -31,15 +31,18 @@ func (filters) Check(at string, value any, problems *schema.Problems) any {
 // filterArguments are the arguments of every tool that searches a collection.
 type filterArguments struct {
 	Filters filters `json:"filters" api:"-"`
-	GroupBy string  `json:"group_by" api:"-" doc:"A field: its groups, counted and added up, in place of rows."`
+	GroupBy string  `json:"group_by" api:"-" doc:"A field: its groups, counted and added up, in place of rows. sort (-count, -<sum>, key) and limit are of them."`
 }
 
 // known is what the REST list of a collection can be asked.
 type known struct {
 	Filters []string `json:"filters"`
 	Groups  []string `json:"groups,omitempty"` // of group_by
-	Texts   []string `json:"texts,omitempty"`  // groups that are texts as people write them
-	Split   []string `json:"split,omitempty"`  // filters by texts, of which a comma makes several
+
+	GroupSorts []string `json:"group_sorts,omitempty"` // the orders of groups
+
+	Texts []string `json:"texts,omitempty"` // groups that are texts as people write them
+	Split []string `json:"split,omitempty"` // filters by texts, of which a comma makes several
 
 	Figures []string `json:"figures,omitempty"` // of a report
 	Amounts []string `json:"amounts,omitempty"` // those of the figures that are numbers
@@ -85,8 +88,10 @@ func (call *toolCall) addFilters(query url.Values, c *collection, given filters)
 		return nil
 	}
 	slices.Sort(unknown)
-	return problemf("%s has no filter %s.%s Filters of %ss: %s, %sKEY. Call it again with those.", call.tool.name, strings.Join(unknown, ", "),
-		call.meant(unknown, all), strings.ReplaceAll(c.kind, "_", " "), strings.Join(nearestFirst(unknown, all), ", "), customField)
+	beginning := fmt.Sprintf("%s has no filter %s.%s Filters of %ss: ", call.tool.name, few(unknown, 60), call.meant(unknown, all),
+		strings.ReplaceAll(c.kind, "_", " "))
+	const rest = "; also " + customField + "KEY. They are named as the fields of the records."
+	return problemf("%s%s%s", beginning, few(nearestFirst(unknown, all), maxRefusal-len(beginning)-len(rest)), rest)
 }
 
 // splits says whether a filter is by texts, of which a comma would make several.
@@ -97,7 +102,7 @@ func (c *collection) splits(name string) bool {
 // meant says what unknown filters may have been meant for: another filter, or an argument beside filters.
 func (call *toolCall) meant(unknown, all []string) string {
 	text := ""
-	for _, name := range unknown {
+	for _, name := range unknown[:min(len(unknown), 3)] {
 		if call.tool.arguments.Field(name) != nil {
 			text += " " + name + " is an argument beside filters."
 		} else if near, found := suggest.Parameter(name, all); found {
@@ -189,12 +194,18 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 	}
 	read := func(query url.Values) (*listPage, error) {
 		if f.GroupBy != "" {
-			return call.groups(ctx, c, query, f.GroupBy)
+			return call.groups(ctx, c, query, f.GroupBy, p)
 		}
 		return call.search(ctx, c, query, p)
 	}
 	found, err := read(query)
 	if err == nil && found.Total == 0 {
+		if elsewhere, where := call.atPlaces(ctx, c, query); elsewhere != nil {
+			if placed, err := read(elsewhere); err == nil && placed.Total > 0 {
+				placed.say(where)
+				return placed, nil
+			}
+		}
 		asked, note := call.asWritten(ctx, c, query)
 		if asked != nil {
 			found, err = read(asked)
@@ -202,12 +213,15 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 		if err == nil {
 			found.say(note)
 			found.say(oneValue(c, f.Filters))
+			if note == "" {
+				found.say(otherWords(query.Get("q")))
+			}
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	found.say(call.nullLeftOut(c))
+	found.say(call.nullMeant())
 	return found, nil
 }
 
@@ -221,31 +235,25 @@ func oneValue(c *collection, given filters) string {
 	return ""
 }
 
-// nullLeftOut says of an argument that is null, and that alone, how records without it are asked for. Clients that fill in every argument
-// send many nulls, and mean none of them.
-func (call *toolCall) nullLeftOut(c *collection) string {
+// nullMeant says what an argument that is null was taken for.
+func (call *toolCall) nullMeant() string {
 	var given map[string]any
 	if err := decodeExactly(call.rawArguments, &given); err != nil { // there are none
 		return ""
 	}
-	var null []string
-	for name, value := range given {
-		if value == nil {
-			null = append(null, name)
-		}
-	}
-	if len(null) != 1 || !slices.Contains(knownOf[c.kind].Filters, null[0]) {
+	switch null, all := nullReferences(call.tool.arguments, given); {
+	case !all:
 		return ""
+	case len(null) == 1:
+		return null[0] + " null: those that have none."
+	default:
+		return strings.Join(null, ", ") + " null count as left out. For what has none, ask with filters {\"" + null[0] + "\": null}."
 	}
-	if field := call.tool.arguments.Field(null[0]); field == nil || field.JSON.Format != "uuid" { // it is a filter already, or nothing is without it
-		return ""
-	}
-	return fmt.Sprintf("%s null counts as left out. For what has none, ask with filters {%q: null}.", null[0], null[0])
 }
 
-// groups counts and adds up what filters find, by a field.
-func (call *toolCall) groups(ctx context.Context, c *collection, query url.Values, by string) (*listPage, error) {
-	groups := knownOf[c.kind].Groups
+// groups counts and adds up what filters find, by a field: in the order of sort, and the first of them alone where there is a limit.
+func (call *toolCall) groups(ctx context.Context, c *collection, query url.Values, by string, p pageArguments) (*listPage, error) {
+	groups, sorts := knownOf[c.kind].Groups, knownOf[c.kind].GroupSorts
 	if groups == nil {
 		return nil, problemf("%ss have no groups; leave group_by out.", strings.ReplaceAll(c.kind, "_", " "))
 	}
@@ -253,14 +261,25 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 		if slices.Contains(groups, by+"_id") {
 			by += "_id"
 		} else {
-			return nil, problemf("group_by must be one of %s%s", strings.Join(groups, ", "), endSentence(suggest.DidYouMean(by, groups)))
+			return nil, problemf("group_by must be one of %s%s", few(groups, 300), endSentence(suggest.DidYouMean(by, groups)))
 		}
 	}
 	query = maps.Clone(query)
 	query.Set("group_by", by)
 	query.Set("per_page", "1")
 	query.Set("fields", "id")
+	sort := query.Get("sort")
 	query.Del("sort")
+	switch {
+	case sort != "" && !slices.Contains(sorts, sort):
+		return nil, problemf("sort of groups must be one of %s%s It sorts the groups, which have no other fields.", few(sorts, 250),
+			endSentence(suggest.DidYouMean(sort, sorts)))
+	case sort != "":
+		query.Set("group_sort", sort)
+	}
+	if p.Cursor != "" || p.pageNumber() > 1 {
+		return nil, problemf("Groups have no pages: leave page and cursor out, give limit up to 100, sort, or filter for the others.")
+	}
 	var found apiList
 	if err := call.get(ctx, c.path, query, &found); err != nil {
 		return nil, err
@@ -272,6 +291,9 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 		}
 	}
 	rows, _ := found.Totals["groups"].([]any)
+	if p.Limit != nil {
+		rows = rows[:min(*p.Limit, len(rows))]
+	}
 	for _, row := range rows {
 		group := record(row.(map[string]any))
 		if group["key"] == nil {
@@ -281,7 +303,11 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 		l.Groups = append(l.Groups, withoutEmpty(group))
 	}
 	if all := fmt.Sprint(found.Totals["number_of_groups"]); all != strconv.Itoa(len(rows)) {
-		l.say(fmt.Sprintf("The %d largest of %s groups. Filter for the others.", len(rows), all))
+		order := "those of most records"
+		if sort != "" {
+			order = "by " + sort
+		}
+		l.say(fmt.Sprintf("The first %d of %s groups, %s. Raise limit (100 at most), or filter for the others.", len(rows), all, order))
 	}
 	return l, nil
 }
@@ -329,12 +355,12 @@ func typedValues(filter string) string {
 func (call *toolCall) spellings(ctx context.Context, c *collection, query url.Values, name, typed string) (values []string, partly bool) {
 	others := url.Values{}
 	for other, of := range query {
-		if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "group_by"}, other) {
+		if !slices.Contains([]string{name, "fields", "expand", "page", "cursor", "sort", "group_by"}, other) {
 			others[other] = of
 		}
 	}
 	add := func() (partly bool) {
-		found, err := call.groups(ctx, c, others, name)
+		found, err := call.groups(ctx, c, others, name, pageArguments{})
 		if err != nil { // what was asked for has its answer: nothing
 			return false
 		}

@@ -22,14 +22,14 @@ func searched() []string {
 }
 
 // notFilters are parameters of lists that are arguments of the tools, or not for assistants.
-var notFilters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv", "totals", "group_by", "as_of"}
+var notFilters = []string{"page", "per_page", "cursor", "sort", "fields", "expand", "csv", "totals", "group_by", "group_sort", "as_of"}
 
 // The filters of a tool are those that REST has. make golden writes them.
 func TestGoldenFilters(t *testing.T) {
 	all := map[string]known{}
 	for _, kind := range searched() {
 		operation := operationOf(t, "GET "+collectionOf(kind).path)
-		k := known{Groups: valuesOf(operation.parameters["group_by"])}
+		k := known{Groups: valuesOf(operation.parameters["group_by"]), GroupSorts: valuesOf(operation.parameters["group_sort"])}
 		for name := range operation.parameters {
 			if slices.Contains(notFilters, name) {
 				continue
@@ -139,25 +139,121 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 	}
 }
 
-// Null of an argument counts as left out, because clients fill in arguments. Who meant none by it is told how to ask for that.
-func TestAnArgumentThatIsNullSaysHowNoneIsAskedFor(t *testing.T) {
+// Null of an argument that refers to a record is for those that have none, where nothing else is null: clients fill in arguments.
+func TestAnArgumentThatIsNullIsForNone(t *testing.T) {
 	f := newToolFixture(t)
-	const says = `assignee_id null counts as left out. For what has none, ask with filters {\"assignee_id\": null}.`
 	for _, c := range []struct {
-		arguments map[string]any
-		said      bool
+		arguments  map[string]any
+		sent, says string
 	}{
-		{map[string]any{"assignee_id": nil}, true},
-		{map[string]any{"assignee_id": nil, "status": []any{"open"}, "group_by": "type"}, true},
-		{map[string]any{"filters": map[string]any{"assignee_id": nil}}, false},
-		{map[string]any{"assignee_id": nil, "site_id": nil, "q": nil, "limit": nil}, false}, // filled in
-		{map[string]any{"status": nil}, false},                                              // nothing is without
-		{map[string]any{"cursor": nil}, false},
+		{map[string]any{"assignee_id": nil}, "null", "assignee_id null: those that have none."},
+		{map[string]any{"assignee_id": nil, "status": []any{"open"}, "group_by": "type",
+			"filters": map[string]any{"due_date_to": "2026-12-01"}}, "null", "assignee_id null: those that have none."},
+		{map[string]any{"filters": map[string]any{"assignee_id": nil}}, "null", ""},
+		{map[string]any{"assignee_id": nil, "site_id": nil}, "",
+			`assignee_id, site_id null count as left out. For what has none, ask with filters {\"assignee_id\": null}.`},
+		{map[string]any{"assignee_id": nil, "site_id": nil, "q": nil, "limit": nil}, "", ""}, // filled in
+		{map[string]any{"assignee_id": nil, "q": "", "status": []any{}}, "", ""},
+		{map[string]any{"status": nil}, "", ""}, // nothing is without
+		{map[string]any{"cursor": nil}, "", ""},
 	} {
+		f.upstream.takeRequests()
 		text, failed := f.call("search_work_orders", c.arguments)
-		if failed || strings.Contains(text, says) != c.said || strings.Contains(text, "left out") != c.said {
-			t.Errorf("%v: %s", c.arguments, text)
+		requests, _ := f.upstream.takeRequests()
+		if sent := requests[0].URL.Query().Get("assignee_id"); failed || sent != c.sent || !strings.Contains(text, c.says) || c.says == "" &&
+			strings.Contains(text, " null") {
+			t.Errorf("%v: sent %q, %s", c.arguments, sent, text)
 		}
+	}
+}
+
+// Groups are sorted by the API, and cut to the limit; what they cannot do is refused before anything is asked.
+func TestGroupsObeySortAndLimit(t *testing.T) {
+	f := newToolFixture(t)
+	groups := func(n int, sort string) string {
+		text, failed := f.call("search_work_orders", map[string]any{"group_by": "building", "sort": sort, "limit": n, "fields": []any{"number"}})
+		if failed {
+			t.Fatal(text)
+		}
+		requests, _ := f.upstream.takeRequests()
+		if query := requests[0].URL.Query(); query.Get("group_by") != "building_id" || query.Get("group_sort") != sort || query.Has("sort") ||
+			query.Get("fields") != "id" {
+			t.Errorf("sent %s", requests[0].URL.RawQuery)
+		}
+		return text
+	}
+	f.upstream.takeRequests()
+	if text := groups(1, "-actual_cost"); strings.Count(text, `"key":`) != 1 ||
+		!strings.Contains(text, "The first 1 of 3 groups, by -actual_cost.") {
+		t.Errorf("%s", text)
+	}
+	if text := groups(25, ""); strings.Count(text, `"key":`) != 2 ||
+		!strings.Contains(text, "The first 2 of 3 groups, those of most records.") ||
+		!strings.Contains(text, `"name":"texte","site_id":"`+testID+`","site_name":"texte"`) { // a place with the site that it is at
+		t.Errorf("%s", text)
+	}
+	for says, arguments := range map[string]map[string]any{
+		"sort of groups must be one of -actual_cost": {"group_by": "type", "sort": "due_date"},
+		"did you mean -actual_cost?":                 {"group_by": "type", "sort": "-actual_costs"},
+		"Groups have no pages":                       {"group_by": "type", "page": 2},
+		"leave page and cursor out":                  {"group_by": "type", "cursor": "x"},
+	} {
+		text, failed := f.call("search_work_orders", arguments)
+		if requests, _ := f.upstream.takeRequests(); !failed || !strings.Contains(text, says) || len(requests) > 0 {
+			t.Errorf("%v: %s", arguments, text)
+		}
+	}
+	for _, kind := range []string{"deficiency", "infrastructure_deficiency", "request"} { // findings of each kind have groups
+		if text, failed := f.call("list_findings", map[string]any{"kind": kind, "group_by": "priority"}); failed {
+			t.Errorf("%s: %s", kind, text)
+		}
+		if text, failed := f.call("list_findings", map[string]any{"kind": kind, "site_id": testID}); failed {
+			t.Errorf("%s: %s", kind, text)
+		}
+	}
+}
+
+// Where nothing has all words, and some are the name of a place, the others are looked for there; where there is nothing at all, it is said
+// what else to try.
+func TestWordsOfAThingAndItsPlaceAreFoundTogether(t *testing.T) {
+	f := newToolFixture(t)
+	const empty = `{"data":[],"pagination":{"page":1,"per_page":25,"total":0,"total_pages":1,"next_cursor":null}}`
+	at := `{"words":"roof","kind":"site","name":"lincoln school","places":[{"id":"` + testID + `","name":"Lincoln School"}]}`
+	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		switch query := r.URL.Query(); {
+		case r.URL.Path == "/v1/search":
+			fmt.Fprintf(w, `{"data":[{"kind":"asset","id":"1","name":"Roof"}],"totals":{},"corrected":{},"at":%s,"hidden":[],"unavailable":[]}`, at)
+		case query.Get("site_id") == testID && query.Get("q") == "roof":
+			return false
+		default:
+			fmt.Fprint(w, empty)
+		}
+		return true
+	}
+	const says = `Nothing has all words; this has \"roof\" at the sites that are called \"lincoln school\": Lincoln School.`
+	for tool, arguments := range map[string]map[string]any{"search_assets": {"q": "roof lincoln school"},
+		"find": {"text": "roof lincoln school"}} {
+		if text, failed := f.call(tool, arguments); failed || !strings.Contains(text, says) {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+	at = "null"
+	for q, says := range map[string]string{"roof lincoln school": `Nothing has all words of \"roof lincoln school\". Try one,`,
+		"toit": `Nothing has \"toit\". Try another word for it, in English or French.`} {
+		if text, failed := f.call("search_assets", map[string]any{"q": q}); failed || !strings.Contains(text, says) {
+			t.Errorf("%s: %s", q, text)
+		}
+	}
+}
+
+func TestHistoryBeginsOnADay(t *testing.T) {
+	f := newToolFixture(t)
+	f.upstream.takeRequests()
+	if text, failed := f.call("get_history", map[string]any{"kind": "asset", "id": testID, "since": "2026-11-01"}); failed {
+		t.Fatal(text)
+	}
+	if requests, _ := f.upstream.takeRequests(); requests[0].URL.Query().Get("since") != "2026-11-01" {
+		t.Errorf("sent %s", requests[0].URL)
 	}
 }
 

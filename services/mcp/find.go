@@ -59,6 +59,7 @@ type apiFound struct {
 		Exact bool `json:"exact"`
 	} `json:"totals"`
 	Corrected   map[string][]string `json:"corrected"`
+	At          *placeReading       `json:"at"`
 	Hidden      []string            `json:"hidden"`
 	Unavailable []string            `json:"unavailable"`
 }
@@ -91,9 +92,12 @@ func (f apiFound) result(text string, limit int) record {
 	for _, typed := range slices.Sorted(maps.Keys(f.Corrected)) {
 		notes = append(notes, fmt.Sprintf("Where nothing has %q, it was taken for %s.", typed, strings.Join(f.Corrected[typed], ", ")))
 	}
+	if f.At != nil && len(rows) > 0 {
+		notes = append(notes, f.At.note())
+	}
 	if len(rows) == 0 {
-		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, or another "+
-			"spelling.", text))
+		notes = append(notes, fmt.Sprintf("Nothing has %q in its name, number, code or address. Try one distinctive word of it, another "+
+			"spelling, or the word of the other language (English, French).", text))
 	}
 	if len(f.Hidden) > 0 {
 		notes = append(notes, "Not searched, because this connection may not read them: "+kindsOf(f.Hidden)+".")

@@ -5,6 +5,7 @@ import "context"
 type getHistoryArguments struct {
 	Kind  string `json:"kind" required:"true" enum:"site,building,system,asset,work_order,user,network,segment,project,service_area,measure,deficiency,infrastructure_deficiency,request,pm_plan,meter,vendor,team" api:"-"`
 	ID    string `json:"id" required:"true" format:"uuid" api:"-"`
+	Since string `json:"since" format:"date" doc:"From this day on; all if left out."`
 	Limit *int   `json:"limit" minimum:"1" maximum:"100" api:"per_page"`
 	Page  *int   `json:"page" minimum:"1" maximum:"1000000"`
 }

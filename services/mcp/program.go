@@ -13,7 +13,7 @@ import (
 )
 
 // version is the version that clients see. CHANGELOG.md lists the changes.
-const version = "3.2.0"
+const version = "3.3.0"
 
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -114,7 +114,8 @@ func (l *reportPage) selectFigures(fields []string) error {
 		all := knownOf[stateOfAssetsName].Figures
 		for _, name := range fields {
 			if _, isID := identities[name]; !isID && !slices.Contains(all, name) {
-				return problemf("fields names %s, which is no figure%s They are %s.", name, endSentence(suggest.DidYouMean(name, all)), strings.Join(all, ", "))
+				return problemf("fields names %s, which is no figure%s They are %s.", shorten(name, 50), endSentence(suggest.DidYouMean(name, all)),
+					few(nearestFirst([]string{name}, all), 300))
 			}
 		}
 		l.Sum = selected(l.Sum, keep)
@@ -222,7 +223,8 @@ func (l *reportPage) sortBy(key string) error {
 		return nil
 	}
 	if all := knownOf[stateOfAssetsName].Amounts; !slices.Contains(all, name) {
-		return problemf("sort must be one of %s, - before it for descending%s", strings.Join(all, ", "), endSentence(suggest.DidYouMean(name, all)))
+		return problemf("sort must be one of %s, - before it for descending%s", few(nearestFirst([]string{name}, all), 300),
+			endSentence(suggest.DidYouMean(name, all)))
 	}
 	slices.SortStableFunc(l.Data, func(a, b record) int {
 		of, isThere := a[name].(json.Number)

@@ -322,7 +322,8 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 		{map[string]any{"sort": "-need", "limit": 1}, `"data":[{"fci_pct":1.5,"key":"1970-","need":20,"site_name":"Centre"}],"page":1,"limit":1,"total":2`},
 		{map[string]any{"sort": "need", "limit": 1, "page": 2, "fields": []any{"data_quality"}}, `"data":[{"data_quality":{"without_site":1},"key":"1970-","site_name":"Centre"}]`},
 		{map[string]any{"group_by": "year_built"}, `"renewal_basis":"typed"`},
-		{map[string]any{"fields": []any{"nead"}}, "fields names nead, which is no figure; did you mean need? They are as_recorded, average_age_years"},
+		{map[string]any{"fields": []any{"nead"}},
+			"fields names nead, which is no figure; did you mean need? They are need, as_recorded, average_age_years"},
 		{map[string]any{"sort": "key"}, "sort must be one of average_age_years, average_condition_rating"},
 	} {
 		if text, _ := f.call("state_of_assets", c.arguments); !strings.Contains(text, c.says) {

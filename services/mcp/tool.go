@@ -120,9 +120,9 @@ func (s *server) call(ctx context.Context, t *tool, r *mcp.CallToolRequest) (res
 	return &mcp.CallToolResult{Content: content, StructuredContent: json.RawMessage(shown)}
 }
 
-// errorResult is a result with the text of an error.
+// errorResult is a result with the text of an error. Most are shorter by themselves; what the API says has no bound.
 func errorResult(text string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: shorten(text, maxResult)}}}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: shorten(text, maxRefusal+10)}}}
 }
 
 // query turns the arguments of this call into a query.

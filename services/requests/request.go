@@ -85,6 +85,8 @@ var requests = resource.Definition[Request]{
 		" AND t.work_order_state IN ('pending', 'linked') THEN " +
 		"'[\"closed\"]'" +
 		" ELSE " + transitions.AllowedSQL() + " END"},
+	Totals: &resource.Totals{Doc: "true: `totals` has how many the filters find, on all pages.",
+		Groups: []string{"status", "priority", "source", "service_code", "site_id", "building_id", "asset_id"}},
 	Transitions: transitions,
 	// None is Active: strangers could keep a place from being retired. The work that is made of a request keeps it.
 	Resolve:     resolvePlaces,

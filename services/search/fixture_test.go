@@ -58,7 +58,8 @@ type owner struct {
 	server *httptest.Server
 
 	mu      sync.Mutex
-	found   map[string]reference.Found // by collection
+	found   map[string]reference.Found            // by collection
+	texts   map[string]map[string]reference.Found // of some texts, in place of it; nothing else is found then
 	sites   []reference.Entry
 	failing bool // responds to searches with an error
 	hanging bool // does not respond to searches
@@ -150,7 +151,10 @@ func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		response := reference.SearchResponse{Collections: map[string]reference.Found{}}
 		for _, collection := range query.Collections {
 			found := o.found[collection]
-			if o.found[collection].Hits == nil {
+			if o.texts != nil {
+				found = o.texts[query.Text][collection]
+			}
+			if found.Hits == nil {
 				found = reference.Found{Exact: true, Hits: []reference.Hit{}}
 			}
 			response.Collections[collection] = found

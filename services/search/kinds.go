@@ -14,14 +14,19 @@ import (
 type kind struct {
 	catalogue.Collection
 	atSite bool // its records are at sites, and its list has the filter site_id
+
+	inBuilding bool // they are in buildings, and its list has the filter building_id
 }
 
 // kinds are all of them: of records that fit equally well, those of the first kind come first.
 var kinds = []kind{
-	{of("sites"), false}, {of("buildings"), true}, {of("systems"), true}, {of("projects"), true}, {of("networks"), false},
-	{of("los_service_areas"), false}, {of("assets"), true}, {of("segments"), true}, {of("deficiencies"), true},
-	{of("infrastructure_deficiencies"), false}, {of("work_orders"), true}, {of("requests"), true}, {of("pm_plans"), false},
-	{of("meters"), false}, {of("los_measures"), false}, {of("vendors"), false}, {of("teams"), false}, {of("users"), false},
+	{of("sites"), false, false}, {of("buildings"), true, false}, {of("systems"), true, true}, {of("projects"), true, true},
+	{of("networks"), false, false},
+	{of("los_service_areas"), false, false}, {of("assets"), true, true}, {of("segments"), true, false}, {of("deficiencies"), true, true},
+	{of("infrastructure_deficiencies"), false, false}, {of("work_orders"), true, true}, {of("requests"), true, true},
+	{of("pm_plans"), false, false},
+	{of("meters"), false, false}, {of("los_measures"), false, false}, {of("vendors"), false, false}, {of("teams"), false, false},
+	{of("users"), false, false},
 }
 
 func of(collection string) catalogue.Collection { return catalogue.Product().Must(collection) }

@@ -15,8 +15,17 @@ type Result struct {
 	Totals      map[string]Total    `json:"totals" doc:"How many records of each kind fit."`
 	More        map[string]string   `json:"more" doc:"Of each kind of which not all are shown: the list that has them all."`
 	Corrected   map[string][]string `json:"corrected" doc:"What was looked for in place of a word, in collections where nothing has it."`
+	At          *At                 `json:"at" doc:"Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise."`
 	Hidden      []string            `json:"hidden" doc:"Kinds that were not searched, because the key may not read them or the plan does not include them."`
 	Unavailable []string            `json:"unavailable" doc:"Kinds that were not searched, or not for typing errors, because their service did not answer in time; search again in a moment."`
+}
+
+// At says at which places the other words of a text were looked for.
+type At struct {
+	Words  string  `json:"words" doc:"Those that were looked for there."`
+	Kind   string  `json:"kind" enum:"site,building" doc:"What the places are."`
+	Name   string  `json:"name" doc:"The words of the text that are of their names."`
+	Places []Place `json:"places" doc:"The best 50 of them."`
 }
 
 // Total is how many records of a kind fit.
@@ -48,8 +57,8 @@ type Place struct {
 }
 
 // merge puts what the owners of the kinds found into one order: by match, then what has not ended before what has, then by kind, then as
-// its owner has it.
-func merge(in request, shown []kind, found map[string]reference.Found) Result {
+// its owner has it. query is that of the lists that have all of it.
+func merge(limit int, query url.Values, shown []kind, found map[string]reference.Found) Result {
 	result := Result{Data: []Hit{}, Totals: map[string]Total{}, More: map[string]string{}, Corrected: map[string][]string{},
 		Unavailable: []string{}}
 	all := []ranked{}
@@ -72,16 +81,16 @@ func merge(in request, shown []kind, found map[string]reference.Found) Result {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(a.match, b.match), compareEnded(a.hit.Ended, b.hit.Ended))
+		return cmp.Or(cmp.Compare(a.match, b.match), lastIf(a.hit.Ended, b.hit.Ended))
 	})
 	shownOf := map[string]int{}
-	for _, each := range all[:min(in.Limit, len(all))] {
+	for _, each := range all[:min(limit, len(all))] {
 		result.Data = append(result.Data, each.shown())
 		shownOf[each.kind.Singular]++
 	}
 	for _, k := range shown {
 		if total, answered := result.Totals[k.Singular]; answered && (total.Count > shownOf[k.Singular] || !total.Exact) {
-			result.More[k.Singular] = listOf(k, in)
+			result.More[k.Singular] = k.Path + "?" + query.Encode()
 		}
 	}
 	return result
@@ -102,7 +111,8 @@ func matchOf(hit reference.Hit) int {
 	return len(search.Matches) - 1
 }
 
-func compareEnded(a, b bool) int {
+// lastIf is the order in which what is so comes last.
+func lastIf(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -122,13 +132,4 @@ func (r ranked) shown() Hit {
 		shown.Building = &Place{ID: *r.hit.BuildingID}
 	}
 	return shown
-}
-
-// listOf is the path and query of the list that has all records of a kind that fit.
-func listOf(k kind, in request) string {
-	query := url.Values{"q": {in.Q}}
-	if in.SiteID != nil {
-		query.Set("site_id", *in.SiteID)
-	}
-	return k.Path + "?" + query.Encode()
 }

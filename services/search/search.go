@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +47,9 @@ func (s searcher) mount(api *transport.API) {
 			"may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the " +
 			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +
 			"and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record " +
-			"has is replaced by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden " +
+			"has is replaced by those that mean the same in English or French or are at one typing error from it, and corrected says so. Where " +
+			"that finds nothing either and some of the words are the name of a site or building, the others are looked for there, and at says so. " +
+			"A kind that cannot be searched is named in hidden " +
 			"(the key or the plan does not have it) or in unavailable (its service did not answer in time, or had no time left to look for typing " +
 			"errors: search again in a moment). An organization's searches have their turns, two at once: more wait, and are refused with 429 " +
 			"after two seconds.",
@@ -77,34 +81,65 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	err = s.turns.InTurnOnly(ctx, principal.From(ctx).OrganizationID, turnWait, busy, func() error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		found, err := s.find(ctx, in, shown)
+		searched, found, err := s.find(ctx, in, shown)
 		if err != nil {
 			return err
 		}
-		result = merge(in, shown, found)
-		result.Hidden = hidden
+		result = merge(in.Limit, searched.list(), searched.kinds, found)
+		result.Hidden, result.At = hidden, searched.at
 		s.namePlaces(ctx, result.Data)
 		return nil
 	})
 	return result, err
 }
 
-// find gives what the owners found, by collection. Where nothing fits it may be a typing error; that takes longer, and is looked for only
-// where half of the time is left. What was not looked for is not in it, as what did not come.
-func (s searcher) find(ctx context.Context, in request, shown []kind) (map[string]reference.Found, error) {
+// round is what the owners of some kinds are asked.
+type round struct {
+	reference.SearchQuery
+	kinds []kind
+	at    *At // where it is looked for, if the places follow from the text
+}
+
+// list is the query of a list that has all of what is looked for.
+func (r round) list() url.Values {
+	query := url.Values{"q": {r.Text}}
+	if r.SiteID != nil {
+		query.Set("site_id", *r.SiteID)
+	}
+	for filter, ids := range map[string][]string{"site_id": r.SiteIDs, "building_id": r.BuildingIDs} {
+		if len(ids) > 0 {
+			query.Set(filter, strings.Join(ids, ","))
+		}
+	}
+	return query
+}
+
+// find gives what the owners found, by collection, and what it was that they found. Where nothing fits, the words may be another
+// language's, or typed wrong; that takes longer, and is looked for only where half of the time is left. Where nothing fits then either,
+// some of the words may be a place's. What was not looked for is not in it, as what did not come.
+func (s searcher) find(ctx context.Context, in request, shown []kind) (round, map[string]reference.Found, error) {
 	began := time.Now()
-	found, err := s.ask(ctx, in, shown, false)
+	first := round{reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID}, shown, nil}
+	found, err := s.ask(ctx, first)
 	if err != nil || !nothing(found) {
-		return found, err
+		return first, found, err
 	}
 	if time.Since(began) > patience/2 {
-		return nil, nil
+		return first, nil, nil
 	}
-	shown = slices.DeleteFunc(slices.Clone(shown), func(k kind) bool { _, came := found[k.Name]; return !came })
-	if found, err = s.ask(ctx, in, shown, true); ctx.Err() != nil { // the owners are there, and took too long
+	second := first
+	second.Correct = true
+	second.kinds = slices.DeleteFunc(slices.Clone(shown), func(k kind) bool { _, came := found[k.Name]; return !came })
+	if found, err = s.ask(ctx, second); ctx.Err() != nil { // the owners are there, and took too long
 		err = nil
 	}
-	return found, err
+	second.kinds = shown // those that did not come are said to be unavailable
+	if err == nil && nothing(found) && time.Since(began) <= patience/2 {
+		if placed, foundAtPlaces := s.findAtPlaces(ctx, in, shown); placed != nil {
+			return *placed, foundAtPlaces, nil
+		}
+	}
+	return second, found, err
 }
 
 // nothing says whether no collection has a record that fits.
@@ -119,12 +154,13 @@ func nothing(found map[string]reference.Found) bool {
 
 // ask asks each owner of the kinds once, all at the same time. What it gives is by collection; those whose owner did not answer are not
 // in it. The error is of no owner answering.
-func (s searcher) ask(ctx context.Context, in request, shown []kind, correct bool) (map[string]reference.Found, error) {
+func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found, error) {
 	queries := map[string]*reference.SearchQuery{}
-	for _, k := range shown {
+	for _, k := range r.kinds {
 		query := queries[k.Service]
 		if query == nil {
-			query = &reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID, Correct: correct}
+			of := r.SearchQuery
+			query = &of
 			queries[k.Service] = query
 		}
 		query.Collections = append(query.Collections, k.Name)

@@ -372,3 +372,58 @@ func TestRequestsAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 	}
 	f.Must(t, 400, "POST", "/v1/search?q=a", nil)
 }
+
+// Where nothing has all words, and some are a place's name, the others are looked for there: of several ways to divide them by the longest
+// name.
+func TestThingsAreLookedForAtThePlacesThatTheTextNames(t *testing.T) {
+	f := newFixture(t)
+	at := hits("sites", "words", "words")
+	f.owners["assets"].texts = map[string]map[string]reference.Found{
+		"lincoln school": {"sites": at, "buildings": hits("buildings", "anywhere")},
+		"school":         {"sites": hits("sites", "words", "words", "words")},
+		"roof":           {"assets": hits("assets", "name")},
+	}
+	answer := f.Must(t, 200, "GET", "/v1/search?q=roof+lincoln+school&kinds=asset,user&limit=5", nil).JSON
+	if got := namesOf(answer); !slices.Equal(got, []string{"assets name 1"}) {
+		t.Errorf("got %q", got)
+	}
+	resourcetest.Expect(t, answer, map[string]any{"at.words": "roof", "at.kind": "site", "at.name": "lincoln school", "totals.asset.count": 1,
+		"totals.asset.exact": true})
+	queries := f.owners["assets"].queries
+	last := queries[len(queries)-1]
+	if last.Text != "roof" || !slices.Equal(last.SiteIDs, ids[:2]) || last.BuildingIDs != nil || !last.Correct || len(queries) != 2+4+1 {
+		t.Errorf("%d queries, the last %+v", len(queries), last)
+	}
+	if len(f.owners["users"].queries) != 2 { // they are at no site
+		t.Errorf("users were looked for %d times", len(f.owners["users"].queries))
+	}
+
+	f.owners["assets"].texts["lincoln school"] = map[string]reference.Found{"sites": hits("sites", "anywhere"),
+		"buildings": hits("buildings", "name")}
+	answer = f.Must(t, 200, "GET", "/v1/search?q=lincoln+school+roof&kinds=asset&limit=5", nil).JSON
+	resourcetest.Expect(t, answer, map[string]any{"at.kind": "building", "at.name": "lincoln school"})
+
+	f.Principal.Scopes = []string{"assets:read"} // may not know which places there are
+	asked := len(f.owners["assets"].queries)
+	answer = f.Must(t, 200, "GET", "/v1/search?q=roof+lincoln+school&kinds=asset", nil).JSON
+	if answer["at"] != nil || len(f.owners["assets"].queries) != asked+2 {
+		t.Errorf("%v", answer)
+	}
+}
+
+// What fits as it was typed is found without a look at places, and so is nothing where there is no time or a site is given.
+func TestPlacesAreNotLookedForInVain(t *testing.T) {
+	f := newFixture(t)
+	for _, query := range []string{"q=roof", "q=roof+lincoln&site_id=" + ids[0], "q=b+c+d+e+f"} {
+		f.owners["assets"].queries = nil
+		if answer := f.Must(t, 200, "GET", "/v1/search?kinds=asset&"+query, nil).JSON; answer["at"] != nil ||
+			len(f.owners["assets"].queries) != 2 {
+			t.Errorf("%s: %d queries, %v", query, len(f.owners["assets"].queries), answer["at"])
+		}
+	}
+	f.find("assets", hits("assets", "anywhere"))
+	f.owners["assets"].queries = nil
+	if f.Must(t, 200, "GET", "/v1/search?kinds=asset&q=roof+lincoln", nil); len(f.owners["assets"].queries) != 1 {
+		t.Errorf("%d queries", len(f.owners["assets"].queries))
+	}
+}

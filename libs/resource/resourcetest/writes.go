@@ -2,6 +2,7 @@ package resourcetest
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -214,6 +215,20 @@ func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {
 	if len(changes) != 1 || change["old"] != created["external_id"] || change["new"] != "history-"+created["id"].(string) {
 		t.Errorf("the change is kept as %v", changes)
 	}
+	at := url.QueryEscape(entries[1]["at"].(string))
+	if later, pagination := s.Client.List(t, path+"/history?since="+at); len(later) != len(entries)-1 || later[0]["version"] != 2.0 ||
+		pagination["total"] != float64(len(later)) {
+		t.Errorf("since %s: %v %v", at, later, pagination)
+	}
+	if none, pagination := s.Client.List(t, path+"/history?since=2999-01-01"); len(none) != 0 || pagination["total"] != 0.0 {
+		t.Errorf("since a day to come: %v %v", none, pagination)
+	}
+	for _, since := range []string{"", "yesterday", "2026-02-30"} {
+		if fields := s.Client.Must(t, 400, "GET", path+"/history?since="+since, nil).Fields(); len(fields) != 1 || fields[0] != "since" {
+			t.Errorf("since %q: %v", since, fields)
+		}
+	}
+	s.Client.Must(t, 404, "GET", s.Path+"/"+uuid.NewString()+"/history?since=2026-01-01", nil)
 	if actor := entries[1]["actor"].(map[string]any); actor["name"] != s.Client.Principal.Actor.Name || entries[1]["version"] != 2.0 {
 		t.Errorf("the entry says %v", entries[1])
 	}

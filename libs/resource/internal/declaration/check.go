@@ -342,8 +342,15 @@ func (d *declaration) checkTotals() {
 			d.wrong("Totals", "records cannot be grouped by %s, which is no text, whole number or reference", name)
 		}
 	}
-	if d.Totals.Groups != nil && slices.Contains(d.names, "group_by") {
-		d.wrong("Totals", "group_by is a field already")
+	for _, name := range []string{"group_by", "group_sort"} {
+		if d.Totals.Groups != nil && slices.Contains(d.names, name) {
+			d.wrong("Totals", "%s is a field already", name)
+		}
+	}
+	for name := range d.Totals.GroupedBy {
+		if !slices.Contains(d.Totals.Groups, name) {
+			d.wrong("Totals", "%s is no group that could be by something else", name)
+		}
 	}
 }
 

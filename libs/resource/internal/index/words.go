@@ -42,20 +42,55 @@ func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, q Query) ([
 	return found, nil
 }
 
-// words gives what a query finds. Where no record has one of its words, they are those that it may be meant for, unless it is literal.
+// words gives what a query finds. Where no record has all of its words, unless it is literal, they are those that mean the same, and then
+// those that a word which no record has may be meant for.
 func (l *lookup) words(ctx context.Context, q Query) (Found, error) {
 	if !l.ready() {
 		return Found{Pending: l.count}, nil
 	}
 	words, positions := *q.Words, l.matching(*q.Words)
-	if positions.IsEmpty() && !q.Literal {
-		var err error
-		if words, err = l.correct(ctx, words, q.Ranked); err != nil {
+	if !positions.IsEmpty() || q.Literal {
+		return Found{positions, l.count, words, l}, nil
+	}
+	meant, err := l.synonyms(ctx, words, q.Ranked)
+	if err != nil {
+		return Found{}, err
+	}
+	if positions = l.matching(meant); positions.IsEmpty() {
+		if meant, err = l.correct(ctx, meant, q.Ranked); err != nil {
 			return Found{}, err
 		}
-		positions = l.matching(words)
+		positions = l.matching(meant)
+	}
+	if !positions.IsEmpty() { // what finds nothing either is nothing that was meant
+		words = meant
 	}
 	return Found{positions, l.count, words, l}, nil
+}
+
+// synonyms replaces words by those that mean the same, as far as records have them.
+func (l *lookup) synonyms(ctx context.Context, q search.Query, ranked bool) (search.Query, error) {
+	exact := func(word string) []span { return wordSpans(search.Word{Corrected: []string{word}}, anywhere) }
+	var spans []span
+	for _, w := range q.Words {
+		if others := search.Synonyms(w.Typed); others != nil {
+			for _, word := range append(others, w.Typed) {
+				spans = append(spans, exact(word)...)
+			}
+		}
+	}
+	if spans == nil {
+		return q, nil
+	}
+	if err := l.find(ctx, unique(spans)); err != nil {
+		return q, err
+	}
+	meant, is := q.Mean(func(word string) int { return int(l.any(exact(word)...).GetCardinality()) })
+	if !is || !ranked {
+		return meant, nil
+	}
+	name, begun := nameSpans(meant)
+	return meant, l.find(ctx, unique(append(name, begun...)))
 }
 
 // ofName and anywhere are where a word may stand.
@@ -146,10 +181,15 @@ func spansOf(q search.Query, ranked bool) []span {
 		whole, begun = nameSpans(q)
 		spans = append(append(spans, whole...), begun...)
 	}
-	unique := map[span]bool{}
+	return unique(spans)
+}
+
+// unique leaves each span in once.
+func unique(spans []span) []span {
+	seen := map[span]bool{}
 	return slices.DeleteFunc(spans, func(s span) bool {
-		twice := unique[s]
-		unique[s] = true
+		twice := seen[s]
+		seen[s] = true
 		return twice
 	})
 }

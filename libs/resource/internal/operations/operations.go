@@ -171,7 +171,7 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 	handle(api, c, http.MethodGet, "/{id}/history", transport.Operation{
 		ID: "list_" + singular + "_history", Summary: "List the changes of " + one,
 		Description: "Every change with old and new values and who made it, oldest first. Stays readable after a delete.",
-		Parameters:  with(ofOne, read.PageParameters...), Response: schemas.history,
+		Parameters:  with(ofOne, record.HistoryParameters...), Response: schemas.history,
 	}, about(c.Table, record.History))
 }
 

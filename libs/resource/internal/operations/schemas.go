@@ -262,8 +262,9 @@ func totalsOf(api *transport.API, t *table.Table) any {
 		group[catalogue.LocationField] = map[string]any{"type": "string", "format": "uuid",
 			"description": "Where what the group is of is at: its site, if the key may read it."}
 		group[catalogue.LocationName] = map[string]any{"type": "string", "description": "What the site is called."}
-		properties["groups"] = map[string]any{"type": "array", "description": "With group_by: those of most records.",
-			"items": api.Component(t.Schema.Name+"Group", object(group, append(members, "key", "name")...))}
+		properties["groups"] = map[string]any{"type": "array",
+			"description": "With group_by: those of most records, or that group_sort puts first.",
+			"items":       api.Component(t.Schema.Name+"Group", object(group, append(members, "key", "name")...))}
 		properties["number_of_groups"] = map[string]any{"type": "integer", "description": "With group_by: of all groups, shown or not."}
 	}
 	return api.Component(t.Schema.Name+"Totals", object(properties, required...))

@@ -32,6 +32,12 @@ func (t list) parseWhole(q *query, name, text string, problems *schema.Problems)
 			return true
 		}
 		q.groupBy = t.Column(text)
+	case name == "group_sort" && t.Totals != nil && t.Totals.Groups != nil:
+		if sorts := t.groupSorts(); !slices.Contains(sorts, text) {
+			problems.Add(name, "must be one of %s%s", strings.Join(sorts, ", "), suggest.DidYouMean(text, sorts))
+			return true
+		}
+		q.groupSort = text
 	default:
 		return false
 	}
@@ -47,7 +53,7 @@ func (t list) shownOnly() []string {
 	if t.Totals != nil {
 		names = append(names, "totals")
 		if t.Totals.Groups != nil {
-			names = append(names, "group_by")
+			names = append(names, "group_by", "group_sort")
 		}
 	}
 	return names

@@ -18,6 +18,10 @@ var PageParameters = []transport.Parameter{
 		Schema: map[string]any{"type": "integer", "minimum": 1, "maximum": table.MaxPerPage, "default": defaultPerPage}},
 }
 
+// SinceParameter is of what shows changes.
+var SinceParameter = transport.Parameter{Name: "since", In: "query", Shared: true, Schema: aTime,
+	Description: "Changes at this time or later; a day is from its beginning where the organization is."}
+
 var aText = map[string]any{"type": "string"}
 
 // oneOf is the schema of a text from a list.
@@ -71,7 +75,7 @@ func ListParameters(api *transport.API, tbl *table.Table) []transport.Parameter 
 	})
 	parameters = append(parameters, ShowParameters(api, tbl)...)
 	parameters = append(parameters, transport.CSVParameter)
-	parameters = append(parameters, totalsParameter(tbl)...)
+	parameters = append(parameters, totalsParameter(t)...)
 	for _, name := range t.filterNames() {
 		parameters = append(parameters, t.filterParameter(name))
 	}
@@ -106,8 +110,9 @@ func (t list) filterParameter(name string) transport.Parameter {
 			names = append(names, c.Name)
 		}
 		p.Description = "Up to 8 words, all of which are in " + strings.Join(names, ", ") + " together, without regard to accents and case; the last " +
-			"one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that " +
-			"no record has is taken for those that differ by one letter; search.corrected says so."
+			"one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all " +
+			"of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no " +
+			"record has for those that differ by one letter; search.corrected says so."
 		p.Schema = map[string]any{"type": "string", "maxLength": 200}
 	case name == "updated_since":
 		p.Shared, p.Description, p.Schema = true, "Records that changed at this time or later; a day is from its beginning.", aTime

@@ -43,6 +43,7 @@ type query struct {
 	key           *table.Column   // with asOf: the id
 	totals        bool            // sums over all records are asked for
 	groupBy       *table.Column   // with totals: what they are divided by, or nil
+	groupSort     string          // the order of the groups, or ""
 	feature       []*table.Column // of a stream of features: id and geometry, behind all others
 	table.Conditions
 	facets   []index.Condition // those of the conditions that the index can answer
@@ -88,6 +89,9 @@ func (t list) parseQuery(days calendar.Calendar, values url.Values, declared ...
 		}
 	}
 	t.checkAsOf(q, values, &problems)
+	if q.groupSort != "" && !values.Has("group_by") {
+		problems.Add("group_sort", "is the order of groups; give group_by, or leave it out")
+	}
 	q.checkRelevance(values.Has("q"), &problems)
 	return q, problems.Err()
 }

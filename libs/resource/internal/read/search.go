@@ -60,6 +60,11 @@ func searched(ctx context.Context, set *table.Set, in reference.SearchQuery) (li
 		if in.SiteID != nil {
 			parameters.Set("site_id", *in.SiteID)
 		}
+		for filter, ids := range map[string][]string{"site_id": in.SiteIDs, "building_id": in.BuildingIDs} {
+			if len(ids) > 0 {
+				parameters.Set(filter, strings.Join(ids, ","))
+			}
+		}
 		q, err := t.parseQuery(principal.From(ctx).Calendar(), t.withDefaults(parameters))
 		if err != nil {
 			return nil, nil, err

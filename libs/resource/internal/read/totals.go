@@ -17,7 +17,7 @@ import (
 const (
 	// totalsTimeout is how long the database may take for totals: a little less than the operation.
 	totalsTimeout = "25s"
-	// maxGroups is how many groups group_by shows: those of most records.
+	// maxGroups is how many groups group_by shows: those that group_sort puts first, or of most records.
 	maxGroups = "100"
 )
 
@@ -43,8 +43,9 @@ func (t list) totals(ctx context.Context, q *query) (object []byte, err error) {
 			if whole, err = table.ReadRows(reading, tx, selected+from, arguments...); err != nil || q.groupBy == nil {
 				return err
 			}
-			groups, err = table.ReadRows(reading, tx, selected+", count(*) OVER ()::text, "+q.groupBy.SQL+from+
-				" GROUP BY "+q.groupBy.SQL+" ORDER BY count(*) DESC, "+q.groupBy.Order()+" LIMIT "+maxGroups, arguments...)
+			by, key := t.groupedBy(q.groupBy)
+			groups, err = table.ReadRows(reading, tx, selected+", count(*) OVER ()::text, "+by+from+" GROUP BY "+by+" ORDER BY "+
+				t.orderOfGroups(q.groupSort, key)+" LIMIT "+maxGroups, arguments...)
 			return err
 		})
 	})
@@ -58,6 +59,44 @@ func (t list) totals(ctx context.Context, q *query) (object []byte, err error) {
 		}
 	}
 	return append(object, '}'), nil
+}
+
+// groupedBy is what records are grouped by for a field, and what the groups are ordered by.
+func (t list) groupedBy(field *table.Column) (by, order string) {
+	if expression := t.Totals.GroupedBy[field.Name]; expression != "" {
+		return "(" + expression + ")", "(" + expression + ")"
+	}
+	return field.SQL, field.Order()
+}
+
+// groupSorts are the orders that groups can have: by their number, their key, and their sums.
+func (t list) groupSorts() []string {
+	sorts := []string{"count", "-count", "key", "-key"}
+	for _, sum := range t.Totals.Sums {
+		sorts = append(sorts, sum.Name, "-"+sum.Name)
+	}
+	return sorts
+}
+
+// orderOfGroups is an order of groups in SQL; of equal ones it goes by the key. By the key, the group without one comes last either way.
+func (t list) orderOfGroups(sort, key string) string {
+	name, descending := strings.CutPrefix(sort, "-")
+	direction := " ASC NULLS LAST"
+	if descending {
+		direction = " DESC NULLS LAST"
+	}
+	if name == "key" {
+		return key + direction
+	}
+	for _, sum := range t.Totals.Sums {
+		if sum.Name == name {
+			return "coalesce(sum(" + sum.SQL + "), 0)" + direction + ", " + key
+		}
+	}
+	if name == "" { // those of most records first
+		direction = " DESC"
+	}
+	return "count(*)" + direction + ", " + key
 }
 
 // appendSums appends the number of records and their sums, as members of an object.
@@ -152,14 +191,17 @@ func (t list) recordsOf(ctx context.Context, collection string, ids []string) (m
 }
 
 // totalsParameter describes totals and group_by, where there are any.
-func totalsParameter(t *table.Table) []transport.Parameter {
+func totalsParameter(t list) []transport.Parameter {
 	if t.Totals == nil {
 		return nil
 	}
 	parameters := []transport.Parameter{{Name: "totals", In: "query", Schema: map[string]any{"type": "boolean", "default": false}, Description: t.Totals.Doc}}
 	if t.Totals.Groups != nil {
 		parameters = append(parameters, transport.Parameter{Name: "group_by", In: "query", Schema: oneOf(t.Totals.Groups),
-			Description: "`totals`, and in it the groups of all that the filters find, those of most records first, up to " + maxGroups + "."})
+			Description: "`totals`, and in it the groups of all that the filters find, those of most records first, up to " + maxGroups + "."},
+			transport.Parameter{Name: "group_sort", In: "query", Schema: oneOf(t.groupSorts()),
+				Description: "The order of the groups, of which the first " + maxGroups +
+					" are shown: by their count, a sum or their key; - before it is descending."})
 	}
 	return parameters
 }

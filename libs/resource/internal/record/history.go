@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/read"
 	"ams.internal/libs/resource/internal/table"
@@ -35,30 +37,39 @@ type changeShown struct {
 // historyColumns shows entries like any other rows.
 var historyColumns = table.ColumnsOf(schema.Of[HistoryEntry](), nil)
 
+// HistoryParameters are those of a history.
+var HistoryParameters = append(read.PageParameters[:2:2], read.SinceParameter)
+
 // History responds with the changes of a record, oldest first; those of a deleted record stay readable.
 func History(ctx context.Context, t *table.Table, r *transport.Request) (*transport.Response, error) {
 	id, err := r.ID("id")
 	if err != nil {
 		return nil, err
 	}
-	if err := r.CheckQuery("page", "per_page"); err != nil {
+	if err := r.CheckQuery("page", "per_page", "since"); err != nil {
 		return nil, err
 	}
 	page, perPage, err := read.PageOf(r.Query)
 	if err != nil {
 		return nil, err
 	}
-	var total int64
+	since, err := sinceOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var all, total int64
 	body := read.NewBody(ctx, r, page, perPage, len(historyColumns))
 	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3" +
 		" AND t.action IN ('created', 'updated', 'deleted')"
 	if visible := t.VisibleTo(ctx); visible != "" { // nobody knows of a record that is gone who could see it
 		where += " AND EXISTS (SELECT FROM " + t.Name + " t WHERE t.organization_id = $1 AND t.id = $3 AND " + visible + ")"
 	}
-	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id}
+	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id, since}
 	err = t.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT count(*)"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
-		batch.Queue("SELECT "+table.Selection(historyColumns)+where+" ORDER BY t.version, t.id LIMIT "+strconv.Itoa(perPage)+
+		const late = "($4::timestamptz IS NULL OR t.at >= $4)"
+		batch.Queue("SELECT count(*), count(*) FILTER (WHERE "+late+")"+where,
+			args...).QueryRow(func(row pgx.Row) error { return row.Scan(&all, &total) })
+		batch.Queue("SELECT "+table.Selection(historyColumns)+where+" AND "+late+" ORDER BY t.version, t.id LIMIT "+strconv.Itoa(perPage)+
 			" OFFSET "+fmt.Sprint(int64(page-1)*int64(perPage)), args...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				if err := body.Add(table.AppendRecord(body.Next(), historyColumns, rows.RawValues())); err != nil {
@@ -72,8 +83,25 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 		body.Drop()
 		return nil, t.Explain(err)
 	}
-	if total == 0 { // every record has at least the entry of its creation
+	if all == 0 { // every record has at least the entry of its creation
 		return nil, t.Missing(ctx, id)
 	}
 	return body.Response(total)
+}
+
+// sinceOf reads the time from which on changes are shown; nil for all of them.
+func sinceOf(ctx context.Context, r *transport.Request) (*time.Time, error) {
+	text := r.Query.Get("since")
+	if text == "" && !r.Query.Has("since") {
+		return nil, nil
+	}
+	if day, isDay := principal.From(ctx).Calendar().Start(text); isDay {
+		return &day, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || at.Year() < 1 {
+		return nil, fault.InvalidFields(fault.Field{Field: "since",
+			Message: "must be a day such as 2026-05-12, or a time such as 2026-05-12T10:00:00Z"})
+	}
+	return &at, nil
 }

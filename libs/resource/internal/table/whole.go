@@ -19,6 +19,8 @@ type Totals struct {
 	Sums []Sum
 	// Groups are fields that group_by divides the records by; empty: the list has no such parameter.
 	Groups []string
+	// GroupedBy are expressions that records are grouped by in place of a field itself: where what the field names follows from other records.
+	GroupedBy map[string]string
 }
 
 // Sum is one of the totals.
