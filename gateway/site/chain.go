@@ -22,8 +22,8 @@ var chains = map[string][len(drawings)][2]string{
 	"fr": {
 		{"Ce qu’on possède", "Sites, bâtiments, systèmes et actifs ; conduites, rues et ponts"},
 		{"Dans quel état", "État, âge, coût, risque et défauts"},
-		{"Ce qu’on y fait", "Demandes, bons de travail, entretien et projets"},
-		{"Ce qui en découle", "Indice de vétusté et besoins, niveaux de service, plan financé, comptabilité"},
+		{"Ce qu’on y fait", "Demandes, bons de travail, entretien et projets"},                                //nolint:misspell // French
+		{"Ce qui en découle", "Indice de vétusté et besoins, niveaux de service, plan financé, comptabilité"}, //nolint:misspell // French
 	},
 }
 
