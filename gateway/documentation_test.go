@@ -252,6 +252,8 @@ func TestTheRootSpeaksToPeopleAndPrograms(t *testing.T) {
 		{browser, "en", "/?lang=fr", "text/html", `<html lang="fr-CA">`},
 		{browser, "fr", "/?lang=en", "text/html", `<html lang="en-CA">`},
 		{browser, "=;;malformed", "/", "text/html", `<html lang="en-CA">`},
+		{browser, "en", "/", "text/html", `<strong>What is done</strong> <span>Requests, work orders`}, // the picture
+		{browser, "fr", "/", "text/html", `<strong>Ce qu’on y fait</strong> <span>`},
 	} {
 		a := call(t, "GET", g.url+row.path, "", "Accept", row.accept, "Accept-Language", row.languages)
 		assertHeaders(t, a)

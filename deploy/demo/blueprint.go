@@ -30,6 +30,7 @@ type blueprint struct {
 	sites         []site
 	lines         func(*generator) lines // its linear assets; nil where it has none
 	areas         []area                 // its levels of service
+	funds         []fund                 // what it renews its assets with; of those that plan
 }
 
 type person struct {

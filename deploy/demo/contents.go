@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/jpeg"
+	"math"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -25,6 +26,62 @@ func (g *generator) nameplate() []byte {
 	return g.picture(color.RGBA{70, 72, 76, 255}, color.RGBA{metal, metal, metal - 8, 255}, color.RGBA{40, 40, 44, 255}, image.Pt(6, 12))
 }
 
+// finding is a photo of what was found: rust, a leak, cracks, or a guard that is not there.
+func (g *generator) finding(title string) []byte {
+	metal := uint8(120 + g.random.IntN(60))
+	m := scene(color.RGBA{metal, metal + 4, metal + 8, 255})
+	spot := func(x, y, rx, ry int, c color.RGBA) {
+		for dy := -ry; dy <= ry; dy++ {
+			half := int(float64(rx) * math.Sqrt(1-float64(dy*dy)/float64(ry*ry)))
+			draw.Draw(m, image.Rect(x-half, y+dy, x+half+1, y+dy+1), image.NewUniform(c), image.Point{}, draw.Over)
+		}
+	}
+	switch title {
+	case "Corrosion avancée", "Advanced corrosion":
+		for range 90 {
+			spot(40+g.random.IntN(400), 60+g.random.IntN(240), 4+g.random.IntN(26), 4+g.random.IntN(18),
+				color.RGBA{uint8(60 + g.random.IntN(30)), uint8(28 + g.random.IntN(16)), 8, 110})
+		}
+	case "Fuite persistante", "Persistent leak":
+		for range 7 {
+			x, y := 150+g.random.IntN(180), 110+g.random.IntN(30)
+			for length := 60 + g.random.IntN(120); length > 0; length -= 4 {
+				spot(x, y+length, 3+g.random.IntN(3), 5, color.RGBA{10, 24, 34, 80})
+			}
+		}
+		spot(240, 325, 170, 26, color.RGBA{12, 28, 40, 130})
+	case "Protection absente", "Guard missing":
+		for x := -360; x < 480; x += 60 {
+			for y := range 60 {
+				draw.Draw(m, image.Rect(x+y, y, x+y+30, y+1), image.NewUniform(color.RGBA{225, 185, 20, 255}), image.Point{}, draw.Src)
+			}
+		}
+		spot(240, 210, 110, 100, color.RGBA{20, 22, 26, 255})
+		spot(240, 210, 34, 32, color.RGBA{150, 152, 158, 255})
+	default: // wearing parts
+		spot(130, 200, 80, 80, color.RGBA{40, 42, 46, 255})
+		spot(350, 200, 60, 60, color.RGBA{40, 42, 46, 255})
+		draw.Draw(m, image.Rect(130, 118, 350, 142), image.NewUniform(color.RGBA{22, 22, 22, 255}), image.Point{}, draw.Src)
+		for range 24 {
+			x := 135 + g.random.IntN(205)
+			crack := image.Rect(x, 118, x+1+g.random.IntN(3), 120+g.random.IntN(22))
+			draw.Draw(m, crack, image.NewUniform(color.RGBA{150, 140, 120, 255}), image.Point{}, draw.Src)
+		}
+	}
+	return encoded(m)
+}
+
+// scene is a surface that gets darker downwards, as light from above makes it.
+func scene(c color.RGBA) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, 480, 360))
+	for y := range 360 {
+		shade := func(v uint8) uint8 { return uint8(int(v) * (400 - y/2) / 400) }
+		line := color.RGBA{shade(c.R), shade(c.G), shade(c.B), 255}
+		draw.Draw(m, image.Rect(0, y, 480, y+1), image.NewUniform(line), image.Point{}, draw.Src)
+	}
+	return m
+}
+
 // picture is a JPEG of a panel before a background, with marks of a size on it, some of them missing.
 func (g *generator) picture(background, panel, mark color.Color, size image.Point) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, 480, 360))
@@ -38,6 +95,10 @@ func (g *generator) picture(background, panel, mark color.Color, size image.Poin
 			}
 		}
 	}
+	return encoded(m)
+}
+
+func encoded(m image.Image) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 80}); err != nil {
 		panic(err) // a buffer takes everything

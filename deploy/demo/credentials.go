@@ -14,7 +14,7 @@ import (
 )
 
 // dataVersion is raised when the data set changes, so that the next start adds what is new.
-const dataVersion = 8
+const dataVersion = 9
 
 const (
 	keyLife         = 365 * 24 * time.Hour // the longest that a key may have

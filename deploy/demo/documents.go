@@ -18,6 +18,9 @@ type document struct {
 	held     bool     // under a legal hold
 }
 
+// photographed is how many deficiencies have a photo.
+const photographed = 5
+
 // documents are photos and papers of the organization's places, and of what was found and done there.
 func (g *generator) documents(done work, kept upkeep) []document {
 	var all []document
@@ -38,8 +41,12 @@ func (g *generator) documents(done work, kept upkeep) []document {
 	for _, asset := range units[:2] {
 		photo("assets", asset, g.say("Plaque signalétique", "Nameplate"), "Plaque avec le numéro de série", "Nameplate with the serial number", g.nameplate())
 	}
-	finding, order := kept.deficiencies[0], done.orders[0]
-	photo("deficiencies", finding, fmt.Sprint(finding["title"]), "Constaté sur place", "As found on site", g.nameplate())
+	found := func(finding record) {
+		title := fmt.Sprint(finding["title"])
+		photo("deficiencies", finding, title, "Constaté sur place", "As found on site", g.finding(title))
+	}
+	found(kept.deficiencies[0])
+	order := done.orders[0]
 	photo("work_orders", order, g.say("Après les travaux", "After the work"), "Après la réparation", "After the repair", g.nameplate())
 
 	paper := func(collection string, on record, kind, title, captionFR, captionEN string, lines ...string) *document {
@@ -63,6 +70,9 @@ func (g *generator) documents(done work, kept upkeep) []document {
 	report := paper("buildings", building, "inspection_report", g.say("Rapport après un dégât d'eau", "Report after water damage"),
 		"Constats après un dégât d'eau", "Findings after water damage", fmt.Sprint(building["name"]))
 	report.fields["issued_on"], report.held = g.date(-200), true
+	for _, finding := range kept.deficiencies[1:photographed] {
+		found(finding)
+	}
 	return all
 }
 

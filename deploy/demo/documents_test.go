@@ -42,7 +42,7 @@ func TestTheDocumentsAreTheSameEveryTimeAndCanBeOpened(t *testing.T) {
 				}
 			}
 		}
-		if len(all) != 11 || revisions != 12 || len(contents) != revisions || links != 3 || kept != 1 || held != 1 {
+		if len(all) != 15 || revisions != 16 || len(contents) != revisions || links != 3 || kept != 1 || held != 1 {
 			t.Errorf("%s: %d documents of %d revisions and %d contents, %d links, %d with a class, %d held", b.name, len(all), revisions,
 				len(contents), links, kept, held)
 		}

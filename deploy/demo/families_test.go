@@ -139,7 +139,7 @@ func TestNothingThatHappenedLiesInTheFuture(t *testing.T) {
 	for _, b := range blueprints() {
 		all := b.families()
 		for _, r := range append(append([]record{}, all.work.orders...), all.work.closings...) {
-			for _, field := range []string{"started_at", "completed_at", "closed_at"} {
+			for _, field := range []string{"requested_at", "started_at", "completed_at", "closed_at"} {
 				if at, given := r[field]; given && fmt.Sprint(at) >= day.Format(time.RFC3339) {
 					t.Errorf("%s: %s %v of %v", b.name, field, at, r["external_id"])
 				}
@@ -152,6 +152,11 @@ func TestNothingThatHappenedLiesInTheFuture(t *testing.T) {
 				}
 			}
 		}
+		for _, r := range append(append([]record{}, all.kept.deficiencies...), all.kept.ofSegments...) {
+			if on, given := r["found_on"]; given && fmt.Sprint(on) > day.Format(time.DateOnly) {
+				t.Errorf("%s: %v was found on %v", b.name, r["external_id"], on)
+			}
+		}
 		for _, r := range all.kept.readings {
 			if fmt.Sprint(r["read_at"]) > day.Format(time.DateOnly) {
 				t.Errorf("%s: read at %v", b.name, r["read_at"])
@@ -160,6 +165,57 @@ func TestNothingThatHappenedLiesInTheFuture(t *testing.T) {
 		for _, r := range all.lines.inspections {
 			if fmt.Sprint(r["inspected_on"]) > day.Format(time.DateOnly) {
 				t.Errorf("%s: inspected on %v", b.name, r["inspected_on"])
+			}
+		}
+	}
+}
+
+// What was done was asked for before it was begun, over three years, and so was the work of the rounds.
+func TestWorkIsAskedForBeforeItIsDone(t *testing.T) {
+	for _, b := range blueprints() {
+		all := b.families()
+		years := map[string]int{}
+		for _, r := range all.work.orders {
+			asked, begun := fmt.Sprint(r["requested_at"]), fmt.Sprint(r["started_at"])
+			if r["started_at"] != nil && (r["requested_at"] == nil || asked >= begun) {
+				t.Errorf("%s: %v was asked for at %s and begun at %s", b.name, r["external_id"], asked, begun)
+			}
+			years[asked[:4]]++
+		}
+		for _, year := range []string{"2024", "2025", "2026"} {
+			if years[year] < len(all.work.orders)/5 {
+				t.Errorf("%s: %d of %d work orders are of %s", b.name, years[year], len(all.work.orders), year)
+			}
+		}
+		if oldest := all.work.orders[0]["requested_at"]; fmt.Sprint(oldest) > "2023-11-23" {
+			t.Errorf("%s: the oldest work order is of %v", b.name, oldest)
+		}
+		for n, cycle := range all.kept.rounds.done {
+			for i, done := range cycle {
+				if done.completed != "" && (done.requested >= done.started || done.started >= done.completed) {
+					t.Errorf("%s: cycle %d of building %d: %+v", b.name, n, i, done)
+				}
+			}
+		}
+	}
+}
+
+// Assets that became worse have the survey before, so that the condition of past years is another one.
+func TestAssetsHaveAnEarlierSurvey(t *testing.T) {
+	for _, b := range blueprints() {
+		assets := b.generate(ids(b)).assets
+		then, since := earlierSurveys(assets)
+		if len(then) != len(assets) || len(since) < min(len(assets)/50, maxSurveys) {
+			t.Errorf("%s: %d of %d assets, %d surveys", b.name, len(then), len(assets), len(since))
+		}
+		found := map[any]record{}
+		for _, r := range since {
+			found[r["external_id"]] = r
+		}
+		for i, r := range then {
+			if now, again := found[r["external_id"]]; again && (fmt.Sprint(r["condition_assessed_on"]) >= fmt.Sprint(now["condition_assessed_on"]) ||
+				r["condition_rating"].(int) >= now["condition_rating"].(int) || now["condition_rating"] != assets[i]["condition_rating"]) {
+				t.Errorf("%s: %v was %v and is %v", b.name, r["external_id"], r, now)
 			}
 		}
 	}

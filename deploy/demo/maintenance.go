@@ -69,12 +69,16 @@ func (g *generator) contractors(u *upkeep) {
 func (g *generator) findings(u *upkeep, network lines) {
 	kinds := [][2]string{{"Corrosion avancée", "Advanced corrosion"}, {"Pièces d'usure à remplacer", "Wearing parts to be replaced"},
 		{"Fuite persistante", "Persistent leak"}, {"Protection absente", "Guard missing"}}
+	number := 0
 	split := func(of record, field, prefix string, counted []string) (found []record) {
 		cost, _ := of["deferred_maintenance_cost"].(float64)
 		first := round(cost*0.6, 0)
 		for i, part := range []float64{first, cost - first} {
 			kind := kinds[g.random.IntN(len(kinds))]
-			found = append(found, record{"external_id": fmt.Sprintf("%s-%s-%d", of["external_id"], prefix, i+1), field: of["external_id"],
+			number++
+			// Found one after the other over three years. The estimates are in the prices of today.
+			found = append(found, record{"found_on": g.date(-20 - 53*number%(3*365)), "cost_year": g.year(),
+				"external_id": fmt.Sprintf("%s-%s-%d", of["external_id"], prefix, i+1), field: of["external_id"],
 				"title": g.say(kind[0], kind[1]), "category": counted[i], "estimated_cost": part, "cost_class": g.pick("B", "C", "D"),
 				"priority": g.pick("low", "medium", "medium", "high")})
 		}

@@ -15,6 +15,8 @@ func northgate() blueprint {
 		administrator: person{name: "Margaret O'Donnell", email: "margaret.odonnell@" + domain},
 		city:          "Northgate", province: "ON", postalPrefix: "L4N", areaCode: "705", latitude: 44.3894, longitude: -79.6903,
 		locale: "en-CA", timeZone: "America/Toronto", fiscalYearEnd: 8, density: 0.65, lines: campuses, areas: boardAreas,
+		funds: []fund{{"condition", "provincial_grant", 1_700_000, 2, false, nil}, {"renewal", "provincial_grant", 550_000, 0, false, nil},
+			{"reserve", "reserve", 150_000, 0, true, nil}},
 		people: slices.Concat(
 			staff(domain, "Facilities", "manager", "Superintendent of Facilities", "David Okafor"),
 			staff(domain, "Facilities", "manager", "Area Facilities Manager", "Sarah McKenzie", "Raj Patel", "Linda Wong"),

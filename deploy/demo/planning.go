@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -84,7 +85,62 @@ func (w *writer) writePlanning(ctx context.Context, g *generator, today time.Tim
 		strategies = append(strategies, record{"external_id": external, "asset_class_external_id": external, "name": g.say("Préserver, puis remplacer", "Preserve, then replace"),
 			"treatment_ids": ids, "is_default": true})
 	}
-	return w.bulks(ctx, step{"planning/strategies", strategies}, step{"planning/scenarios", g.scenarios(today.Year() + 1)})
+	first := today.Year() + 1
+	if err := w.bulks(ctx, step{"planning/strategies", strategies}, step{"planning/scenarios", g.scenarios(first)}); err != nil {
+		return err
+	}
+	run := record{"external_id": g.prefix + "-LCP-RUN", "name": fmt.Sprintf("%s %d", g.say("Conseil, budget", "Council, budget of"), first),
+		"scenario_ids": []string{w.id(g.prefix + "-LCP-ACTUEL"), w.id(g.prefix + "-LCP-MAINTENIR")}}
+	if _, err := w.bulk(ctx, "planning/runs", []record{run}); err != nil {
+		return err
+	}
+	return w.calculated(ctx, w.id(g.prefix+"-LCP-RUN"))
+}
+
+// calculated waits until a run has its results.
+func (w *writer) calculated(ctx context.Context, id string) error {
+	for {
+		var run struct {
+			State   string `json:"state"`
+			Problem any    `json:"problem"`
+		}
+		switch err := w.api.do(ctx, http.MethodGet, "/v1/planning/runs/"+id, nil, &run); {
+		case err != nil:
+			return err
+		case run.State == "completed":
+			return nil
+		case run.State != "queued" && run.State != "running":
+			return fmt.Errorf("planning run %s is %s: %v", id, run.State, run.Problem)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// fund is money of each year that an organization renews its assets with.
+type fund struct {
+	code, source string
+	amount       int // in the first year
+	growth       float64
+	carries      bool
+	categories   []string // none: it is for everything
+}
+
+// fundsFrom is what an organization has to spend from a year on.
+func (g *generator) fundsFrom(first int) []record {
+	var all []record
+	for _, f := range g.funds {
+		r := record{"code": f.code, "source_type": f.source, "growth_pct": f.growth, "carry_over": f.carries,
+			"amounts": []record{{"year": first, "amount": f.amount}}}
+		if f.categories != nil {
+			r["categories"] = f.categories
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // scenarios are the five questions: what happens, what would be best, what today's money does, what keeping the level costs, and a better one.
@@ -99,9 +155,7 @@ func (g *generator) scenarios(first int) []record {
 	}
 	return []record{
 		scenario("RIEN", "Ne rien faire", "Do nothing", "do_nothing", nil),
-		scenario("ACTUEL", "Budget actuel", "Current budget", "budget", record{"funds": []record{
-			{"code": "taxes", "source_type": "levy", "growth_pct": 2.5, "carry_over": true, "amounts": []record{{"year": first, "amount": 2_500_000}}},
-			{"code": "tecq", "source_type": "ccbf", "categories": []string{"water", "wastewater", "roads"}, "growth_pct": 0, "amounts": []record{{"year": first, "amount": 600_000}}}}}),
+		scenario("ACTUEL", "Budget actuel", "Current budget", "budget", record{"funds": g.fundsFrom(first)}),
 		scenario("MAINTENIR", "Maintenir le niveau", "Keep the level", "keep_level", record{"target": record{"metric": "avg_condition"}}),
 		scenario("ATTEINDRE", "Atteindre 75 points en 10 ans", "Reach 75 points in 10 years", "reach_target", record{"target": record{"metric": "avg_condition", "value": 75, "in_years": 10}}),
 		scenario("ILLIMITE", "Sans limite", "Without limits", "unlimited", nil),

@@ -10,6 +10,9 @@ func riviereClaire() blueprint {
 		administrator: person{name: "Isabelle Gagnon", email: "isabelle.gagnon@" + domain},
 		city:          "Rivière-Claire", province: "QC", postalPrefix: "J4L", areaCode: "450", latitude: 45.5231, longitude: -73.4312,
 		locale: "fr-CA", timeZone: "America/Toronto", landAreaKM2: 71.3, density: 1.35, lines: streets, areas: townAreas,
+		funds: []fund{{"taxes", "levy", 1_900_000, 2.5, true, nil},
+			{"tarifs", "user_rates", 650_000, 2.5, true, []string{"water", "wastewater"}},
+			{"tecq", "ccbf", 600_000, 0, false, []string{"water", "wastewater", "roads"}}},
 		people: slices.Concat(
 			staff(domain, "Immeubles", "manager", "Cheffe de division, immeubles", "Mélanie Tremblay", "Josée Bélanger"),
 			staff(domain, "Génie", "manager", "Ingénieur municipal", "Stéphane Lavoie", "Karim Benali"),

@@ -16,13 +16,14 @@ type rounds struct {
 	done    [roundCycles][]roundDone
 }
 
-// roundDone is when a building's work of a cycle was done; both empty: it is still to be done.
-type roundDone struct{ started, completed string }
+// roundDone is when a building's work of a cycle came up and was done; all empty: it is still to be done.
+type roundDone struct{ requested, started, completed string }
 
 const (
 	roundCycles    = 5
 	roundBuildings = 8
 	roundInterval  = 30 // days
+	roundLead      = 5  // days before it is due, when the work order comes
 	roundsAgo      = 135
 )
 
@@ -47,7 +48,7 @@ func (g *generator) filters(u *upkeep) {
 		"tasks":     []record{{"title": g.say("Changer les filtres", "Change the filters")}, {"title": g.say("Noter la pression", "Note the pressure")}},
 		"materials": []record{{"description": g.say("Filtre MERV 13", "MERV 13 filter"), "quantity": 2, "unit_cost": 18.5}}})
 	u.plans = append(u.plans, record{"external_id": plan, "name": name, "job_plan_external_id": job, "basis": "floating", "starts_on": g.date(-roundsAgo),
-		"trigger": record{"interval": record{"n": roundInterval, "unit": "day"}}, "lead_days": 5, "calendar_external_id": u.calendars[0]["external_id"],
+		"trigger": record{"interval": record{"n": roundInterval, "unit": "day"}}, "lead_days": roundLead, "calendar_external_id": u.calendars[0]["external_id"],
 		"team_external_id": u.teams[0]["external_id"]})
 	r := rounds{plan: plan, from: g.date(-roundsAgo)}
 	for _, building := range g.data.buildings {
@@ -59,7 +60,7 @@ func (g *generator) filters(u *upkeep) {
 		due := -roundsAgo
 		for n := range roundCycles {
 			done := due + roundLate(i, n)
-			when := roundDone{g.moment(done, 15*i), g.moment(done, 15*i+45)}
+			when := roundDone{g.moment(due-roundLead, 0), g.moment(done, 15*i), g.moment(done, 15*i+45)}
 			if i == 0 && n == roundCycles-1 {
 				when = roundDone{}
 			}
@@ -95,15 +96,18 @@ func (w *writer) goThrough(ctx context.Context, r rounds) error {
 		if err != nil {
 			return err
 		}
+		var completed []record
 		for i, external := range r.targets {
-			order, open := orders[w.id(external)]
-			if !open || done[i].completed == "" {
-				continue
+			if order, open := orders[w.id(external)]; open && done[i].completed != "" {
+				completed = append(completed, record{"id": order, "status": "completed", "requested_at": done[i].requested,
+					"started_at": done[i].started, "completed_at": done[i].completed})
 			}
-			if err := w.api.do(ctx, http.MethodPost, "/v1/work-orders/"+order+"/transition", record{"to": "completed", "started_at": done[i].started,
-				"completed_at": done[i].completed}, nil); err != nil {
-				return err
-			}
+		}
+		if len(completed) == 0 {
+			continue
+		}
+		if err := w.update(ctx, "work-orders", completed); err != nil {
+			return err
 		}
 	}
 	return nil

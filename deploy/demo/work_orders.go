@@ -3,10 +3,11 @@ package demo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// work is two years of work orders and what belongs to them.
+// work is three years of work orders and what belongs to them.
 type work struct {
 	orders                 []record
 	comments, tasks, costs parts
@@ -14,11 +15,11 @@ type work struct {
 }
 
 const (
-	workDays     = 730
+	workDays     = 3 * 365
 	maxWithParts = 50 // work orders that have comments, tasks or costs of their own: each of those is a call
 )
 
-// workOrders makes the work of two years: most of it long done and closed, the latest open, some of that overdue.
+// workOrders makes the work of three years: most of it long done and closed, the latest open, some of that overdue.
 func (g *generator) workOrders(network lines, plan capitalPlan) work {
 	w := work{comments: parts{}, tasks: parts{}, costs: parts{}}
 	count := min(len(g.data.assets)/4+40, 1600)
@@ -28,6 +29,9 @@ func (g *generator) workOrders(network lines, plan capitalPlan) work {
 			ago = g.random.IntN(30)
 		}
 		r := record{"external_id": fmt.Sprintf("%s-W-%05d", g.prefix, i+1)}
+		if ago > 0 { // today's have just come in
+			r["requested_at"] = g.moment(-ago, -15-37*i%100)
+		}
 		task := g.subject(r, network, plan)
 		g.describe(r, task)
 		done := g.move(&w, r, ago, task)
@@ -37,7 +41,24 @@ func (g *generator) workOrders(network lines, plan capitalPlan) work {
 			g.detail(&w, r, task, ago, done)
 		}
 	}
+	w.closeAtOnce()
 	return w
+}
+
+// closeAtOnce has work orders that nothing is written below closed when they are made: only the others are changed afterwards.
+func (w *work) closeAtOnce() {
+	byID := map[any]record{}
+	for _, r := range w.orders {
+		byID[r["external_id"]] = r
+	}
+	w.closings = slices.DeleteFunc(w.closings, func(closing record) bool {
+		id := closing["external_id"].(string)
+		if w.comments[id] != nil || w.tasks[id] != nil || w.costs[id] != nil {
+			return false
+		}
+		byID[id]["status"], byID[id]["closed_at"] = closing["status"], closing["closed_at"]
+		return true
+	})
 }
 
 // subject chooses what is worked on, and what is done to it.

@@ -31,8 +31,12 @@ func (s *seeding) writeRecords(ctx context.Context, e *entry) error {
 		return err
 	}
 	data := b.generate(people)
+	then, since := earlierSurveys(data.assets)
 	if err := w.bulks(ctx, step{"sites", data.sites}, step{"buildings", data.buildings}, step{"systems", data.systems},
-		step{"assets", data.assets}); err != nil {
+		step{"assets", then}); err != nil {
+		return err
+	}
+	if err := w.update(ctx, "assets", since); err != nil {
 		return err
 	}
 	today := time.Now().UTC().Truncate(24 * time.Hour)

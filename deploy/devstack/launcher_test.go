@@ -129,7 +129,7 @@ func everyFamily(segments int) map[string]int {
 		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
 		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6, "requests": 40,
 		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 7, "maintenance/pm-plans": 7, "meters": 10,
-		"forms/templates": 1, "forms/responses": 20, "documents": 11, "retention-classes": 1, "legal-holds": 1,
+		"forms/templates": 1, "forms/responses": 20, "documents": 15, "planning/runs": 1, "retention-classes": 1, "legal-holds": 1,
 		"accounting/fiscal-years": 2, "accounting/classes": 6, "accounting/capital-assets": 100, "accounting/transactions": 200,
 	}
 }
@@ -201,6 +201,20 @@ func checkMaintenance(t *testing.T, d Description, organization demo.Organizatio
 	if ask("pm-compliance", -200, 0, &done); done.Due != 40 || done.InTime != 30 || done.Late != 10 || done.Open != 0 || done.Pct == nil {
 		t.Errorf("of its maintenance %s has done %+v", organization.Name, done)
 	}
+	// What was done was asked for before, and what was calculated is there.
+	for query, least := range map[string]int{"work-orders?status=closed,completed&response_hours=null&per_page=1": 0,
+		"work-orders?status=closed&response_hours_min=0&per_page=1": 800, "planning/runs?state=completed&per_page=1": 1,
+		"documents?kind=photo&collection=deficiencies&per_page=1": 5, "deficiencies?found_on_to=2025-12-31&per_page=1": 50} {
+		var list struct {
+			Pagination struct {
+				Total int `json:"total"`
+			} `json:"pagination"`
+		}
+		if status := get(t, d.BaseURL+"/v1/"+query, organization.Keys["full"], &list); status != http.StatusOK || list.Pagination.Total < least ||
+			least == 0 && list.Pagination.Total > 0 {
+			t.Errorf("%s of %s: %d (%d)", query, organization.Name, list.Pagination.Total, status)
+		}
+	}
 	var forecast struct {
 		Total struct {
 			WorkOrders int `json:"work_orders"`
@@ -242,7 +256,7 @@ func TestTheLauncher(t *testing.T) {
 			{"Ville de Rivière-Claire", "enterprise", []string{}, http.StatusOK, everyFamily(1000), "America/Toronto 12 71.3"},
 			{"Northgate District School Board", "enterprise", []string{}, http.StatusOK, everyFamily(300), "America/Toronto 8 <nil>"},
 			{"Harbour Properties", "professional", []string{"accounting", "api_keys"}, http.StatusOK,
-				map[string]int{"assets": 300, "work-orders": 200, "projects": 15, "documents": 11,
+				map[string]int{"assets": 300, "work-orders": 200, "projects": 15, "documents": 15,
 					"accounting/capital-assets": 20, "accounting/transactions": 40}, "America/Halifax 3 <nil>"},
 			{"Elm Street Housing Co-op", "essentials", []string{}, http.StatusForbidden, nil, ""},
 		} {

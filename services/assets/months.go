@@ -101,9 +101,14 @@ func monthOf(subject, subjectOf, from, groups string, l monthLine) string {
 }
 
 // monthSQL puts a rollup at the kept horizons side by side and writes the rows. It takes $1 the month's end, $2 whether it is frozen, $3 the
-// prices, and the networks at the horizons as $4 to $8.
+// prices, and the networks at the horizons as $4 to $8. How things stood on a past day is the same at every horizon, and is read once.
 func monthSQL(s prices.Statement) prices.Statement {
+	stood := asTheyStood(everything).with
 	return s.Map(func(sql string) string {
+		with := ""
+		if rollup, past := strings.CutPrefix(sql, "\nWITH "+stood); past {
+			with, sql = "WITH "+strings.TrimSuffix(stood, ",\n")+"\n", "\nWITH "+rollup
+		}
 		var from, needs, fcis []string
 		for i, years := range indicators.KeptHorizons {
 			at := strings.NewReplacer("$2::int", fmt.Sprint(years), "$4::json", fmt.Sprintf("$%d::json", 4+i)).Replace(sql)
@@ -114,7 +119,7 @@ func monthSQL(s prices.Statement) prices.Statement {
 				from[i] += " USING (subject, subject_of)"
 			}
 		}
-		return `INSERT INTO figures_month (organization_id, subject, subject_of, month_end, frozen, counts, replacement_cost,
+		return with + `INSERT INTO figures_month (organization_id, subject, subject_of, month_end, frozen, counts, replacement_cost,
 			deferred_maintenance_cost, need, fci_pct, average_age_years, weighted_age_years, average_condition_rating, weighted_condition_rating,
 			rated, rated_value, risk_value, pct_past_useful_life, pct_high_risk)
 		SELECT current_organization(), subject, subject_of, $1::date, $2::boolean, h0.counts, h0.replacement_cost, h0.deferred,

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/months"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -190,6 +192,19 @@ func TestTrendsThatAreRefused(t *testing.T) {
 		answer := client.Must(t, http.StatusBadRequest, "GET", "/v1/reports/trend?"+query, nil).JSON
 		if fields, _ := answer["fields"].([]any); len(fields) == 0 || fields[0].(map[string]any)["field"] != field {
 			t.Errorf("%s: %v", query, answer)
+		}
+	}
+}
+
+// The figures of five horizons are made of one reading of the past, which is most of the work of a month.
+func TestAMonthReadsHowThingsStoodOnce(t *testing.T) {
+	t.Parallel()
+	for name, month := range map[string]prices.Statement{
+		"places": monthOfPlaces, "categories": monthOfCategories, "services": monthOfServices,
+	} {
+		sql := month.For("2026-04-30", "2026-05-12", prices.Table{}, false)
+		if n := strings.Count(sql, "asset_row AS MATERIALIZED"); n != 1 || strings.Count(sql, ", place AS (") < 5 {
+			t.Errorf("the statement of %s reads the assets of the past %d times", name, n)
 		}
 	}
 }

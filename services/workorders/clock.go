@@ -20,14 +20,17 @@ const (
 	// responded is when work on it first began.
 	responded = "coalesce(t.started_at, t.completed_at)"
 
+	// requested is when the work was asked for: work of another system says it, else it is the creation.
+	requested = "coalesce(t.requested_at, t.created_at)"
+
 	// occurred is when the work was requested, as far as is known. Work that was loaded from another system began before created_at.
-	occurred = "least(t.created_at, t.started_at, t.completed_at)"
+	occurred = "least(t.created_at, t.requested_at, t.started_at, t.completed_at)"
 )
 
-// hoursSinceCreation is how long after its creation something happened, to two decimals. It is NULL for times before the creation:
-// those of work orders that were loaded from another system do not measure how fast anybody was.
-func hoursSinceCreation(at string) string {
-	return "CASE WHEN " + at + " >= t.created_at THEN round(extract(epoch FROM " + at + " - t.created_at) / 3600, 2) END"
+// hoursSinceRequest is how long after its request something happened, to two decimals. It is NULL for times before that: those of work
+// orders that were loaded from another system without it do not measure how fast anybody was.
+func hoursSinceRequest(at string) string {
+	return "CASE WHEN " + at + " >= " + requested + " THEN round(extract(epoch FROM " + at + " - " + requested + ") / 3600, 2) END"
 }
 
 // databaseNow is the database's time, which created_at comes from.

@@ -76,6 +76,7 @@ func makeWorkOrder(t testing.TB, client *resourcetest.Client, n int) map[string]
 		"requester_email": "marc@example.ca",
 		"due_date":        fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z",
 		"scheduled_end": "2026-03-01T17:00:00Z",
+		"requested_at":  fmt.Sprintf("2026-01-%02dT09:40:00.5Z", 1+n%28),
 		"started_at":    "2026-02-01T13:10:00.5Z", "estimated_hours": 3.5, "estimated_cost": 640.25, "problem_code": "leak",
 		"cause_code": "wear", "remedy_code": "replaced",
 		"completion_notes": "Joint remplacé", "downtime_minutes": 95, "connections_affected": 40,

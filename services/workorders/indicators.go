@@ -31,7 +31,7 @@ func (o orders) mountIndicators() {
 		"round(100.0 * count(*) FILTER (WHERE " + completed +
 		" AND " + indicators.DayOf("t.completed_at") + " <= t.due_date) / nullif(count(*) FILTER (WHERE " + completed +
 		" AND t.due_date IS NOT NULL), 0), 2), " +
-		"round((percentile_cont(0.5) WITHIN GROUP (ORDER BY " + hoursSinceCreation(responded) + ") FILTER (WHERE " + responded +
+		"round((percentile_cont(0.5) WITHIN GROUP (ORDER BY " + hoursSinceRequest(responded) + ") FILTER (WHERE " + responded +
 		within(responded) + "))::numeric, 2) " +
 		"FROM work_order t WHERE t.organization_id = current_organization() AND (t.completed_at" + within("t.completed_at") +
 		" OR t.started_at" + within("t.started_at") + ")" +

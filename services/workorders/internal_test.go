@@ -143,12 +143,14 @@ func TestBreaks(t *testing.T) {
 	at("corrective", "break", "open", "2025-12-31T23:59-05:00", nil)
 	at("corrective", "break", "open", "2027-01-01T00:00-05:00", nil)
 	f.history(t, db, fields{"asset_id": assetIDs[0], "problem_code": "break"}, "2026-05-05T12:00Z", nil, nil) // on no segment
+	f.history(t, db, fields{"segment_id": segment, "problem_code": "break", "requested_at": "2026-06-01T12:00:00Z"}, "2027-06-01T00:00Z", nil,
+		nil) // loaded later, not begun: it was asked for then
 	breaks := func(client *resourcetest.Client) []any {
 		return client.Must(t, http.StatusOK, "POST", "/internal/work-orders/breaks",
 			fields{"period_start": "2026-01-01", "period_end": "2026-12-31"}).JSON["data"].([]any)
 	}
-	if got := breaks(f.Client); len(got) != 1 || got[0].(fields)["id"] != segment || got[0].(fields)["count"] != 3.0 {
-		t.Errorf("breaks are %v, want 3 of the segment", got)
+	if got := breaks(f.Client); len(got) != 1 || got[0].(fields)["id"] != segment || got[0].(fields)["count"] != 4.0 {
+		t.Errorf("breaks are %v, want 4 of the segment", got)
 	}
 	if got := breaks(f.Other()); len(got) != 0 {
 		t.Errorf("another organization has %v", got)

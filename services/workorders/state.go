@@ -64,6 +64,7 @@ func prepareStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Wo
 		}
 		c.After.checkReasons(c.Before, c.FieldError)
 		c.After.setTimes(c.Before, now, c.FieldError)
+		c.After.checkRequested(c.Before, c.FieldError)
 		c.After.checkTimes(c.FieldError)
 	}
 	return nil
@@ -139,6 +140,18 @@ func (w *WorkOrder) setTimes(before *WorkOrder, now string, fieldError func(fiel
 	}
 }
 
+// checkRequested refuses a request that is later than the work order: responses count from it, and nobody is faster for saying so
+// afterwards.
+func (w *WorkOrder) checkRequested(before *WorkOrder, fieldError func(field, format string, args ...any)) {
+	switch {
+	case w.RequestedAt == nil || before != nil && resource.Same(before.RequestedAt, w.RequestedAt):
+	case parseTime(w.RequestedAt).After(time.Now().Add(maxClockSkew)):
+		fieldError("requested_at", "must not be in the future")
+	case before != nil && parseTime(w.RequestedAt).After(parseTime(&w.CreatedAt)):
+		fieldError("requested_at", "must not be after created_at (%s); leave it out where it was asked for when its record was made", w.CreatedAt)
+	}
+}
+
 // checkTimes checks that the times of a work order are in order.
 func (w *WorkOrder) checkTimes(fieldError func(field, format string, args ...any)) {
 	for _, s := range stamps {
@@ -150,7 +163,10 @@ func (w *WorkOrder) checkTimes(fieldError func(field, format string, args ...any
 		field, earlier string
 		at, after      *string
 	}{
+		{"started_at", "requested_at", w.StartedAt, w.RequestedAt},
+		{"completed_at", "requested_at", w.CompletedAt, w.RequestedAt},
 		{"completed_at", "started_at", w.CompletedAt, w.StartedAt},
+		{"closed_at", "requested_at", w.ClosedAt, w.RequestedAt},
 		{"closed_at", "completed_at", w.ClosedAt, w.CompletedAt},
 		{"closed_at", "started_at", w.ClosedAt, w.StartedAt},
 		{"scheduled_end", "scheduled_start", w.ScheduledEnd, w.ScheduledStart},

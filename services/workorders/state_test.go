@@ -149,6 +149,48 @@ func TestTimesMayBeGivenWithTheirMove(t *testing.T) {
 	resourcetest.Expect(t, record, fields{"started_at": nil, "completed_at": nil}) // the time is unknown, and a guess would be counted
 }
 
+// Work of another system has a past: its response counts from when it was asked for, not from when it was loaded.
+func TestWorkOfAnotherSystemSaysWhenItWasRequested(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	asked, begun, done := "2024-03-04T12:00:00Z", "2024-03-04T13:30:00Z", "2024-03-06T12:00:00Z"
+	path, record := f.create(t, fields{"external_id": "old-1", "status": "closed", "requested_at": asked, "started_at": begun,
+		"completed_at": done, "closed_at": done})
+	resourcetest.Expect(t, record, fields{"requested_at": asked, "response_hours": 1.5, "resolution_hours": 48})
+	for query, want := range map[string]float64{"requested_at_to=2024-12-31": 1, "requested_at_from=2025-01-01": 0} {
+		if _, pagination := f.List(t, "/v1/work-orders?"+query); pagination["total"] != want {
+			t.Errorf("%s finds %v, want %v", query, pagination["total"], want)
+		}
+	}
+	again := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk?on_conflict=update", fields{"data": []fields{{"title": record["title"],
+		"external_id": "old-1", "requested_at": asked}}}).JSON
+	resourcetest.Expect(t, again["results"].([]any)[0].(fields), fields{"status": "unchanged"})
+	f.Must(t, http.StatusConflict, "PATCH", path, fields{"requested_at": nil}) // closed is final
+
+	path, record = f.create(t, fields{"status": "in_progress", "started_at": begun})
+	resourcetest.Expect(t, record, fields{"requested_at": nil, "response_hours": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"requested_at": asked}).JSON, fields{"response_hours": 1.5})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed", "completed_at": done}).JSON,
+		fields{"response_hours": 1.5, "resolution_hours": 48})
+
+	path, _ = f.create(t, fields{})
+	in := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
+	for field, refused := range map[string]resourcetest.Answer{
+		"requested_at": f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Fuite", "requested_at": in(time.Hour)}),
+		"started_at": f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Fuite", "requested_at": done,
+			"started_at": begun}),
+		"completed_at": f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Fuite", "status": "completed",
+			"requested_at": done, "completed_at": begun}),
+	} {
+		resourcetest.Expect(t, refused.JSON["fields"].([]any)[0].(fields), fields{"field": field})
+	}
+	// Nobody is faster for saying afterwards that it was asked for later.
+	refused := f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"requested_at": in(2 * time.Minute)}).JSON["fields"].([]any)[0].(fields)
+	if refused["field"] != "requested_at" || !strings.Contains(fmt.Sprint(refused["message"]), "must not be after created_at") {
+		t.Errorf("a later request is refused with %v", refused)
+	}
+}
+
 func TestStateRules(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -34,6 +34,7 @@ type WorkOrder struct {
 	RequesterName  *string `json:"requester_name" maxLength:"200" private:"requests:read" filter:"equals" sort:"true" doc:"Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time after the end (contact_retention_days)." example:"Geneviève Côté"`
 	RequesterEmail *string `json:"requester_email" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" private:"requests:read" filter:"equals" doc:"How to reach who asked for it. Contact data, as requester_name." example:"genevieve.cote@riviere-claire.ca"`
 	RequestID      *string `json:"request_id" readOnly:"true" references:"requests" filter:"equals" doc:"The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is closed as well." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
+	RequestedAt    *string `json:"requested_at" format:"date-time" filter:"range" sort:"true" doc:"When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it." example:"2026-11-27T14:40:00Z"`
 	DueDate        *string `json:"due_date" format:"date" filter:"range" sort:"index" doc:"Last day on which it is in time, in the organization's time zone." example:"2026-12-01"`
 	ScheduledStart *string `json:"scheduled_start" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to begin." example:"2026-11-30T13:00:00Z"`
 	ScheduledEnd   *string `json:"scheduled_end" format:"date-time" filter:"range" sort:"true" doc:"When it is planned to end, not before scheduled_start." example:"2026-11-30T17:00:00Z"`
@@ -72,8 +73,8 @@ type WorkOrder struct {
 	OtherCost          float64  `json:"other_cost" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"Sum of its contractor and other costs."`
 	ActualCost         float64  `json:"actual_cost" decimals:"2" readOnly:"true" generated:"true" filter:"range" sort:"true" doc:"Sum of all its costs."`
 	LateCosts          int      `json:"late_costs" readOnly:"true" filter:"range" sort:"true" doc:"How many costs were added after it was closed."`
-	ResponseHours      *float64 `json:"response_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here."`
-	ResolutionHours    *float64 `json:"resolution_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here."`
+	ResponseHours      *float64 `json:"response_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From requested_at, else creation, to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work without requested_at that began before its work order was created here."`
+	ResolutionHours    *float64 `json:"resolution_hours" readOnly:"true" unit:"hour" filter:"range" sort:"true" doc:"From requested_at, else creation, to completion, to two decimals. Null before, and for work without requested_at that was done before its work order was created here."`
 	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
@@ -91,8 +92,8 @@ func (o orders) workOrders() resource.Definition[WorkOrder] {
 			"problem_code", "cause_code", "remedy_code"}},
 		Computed: map[string]string{
 			"is_overdue":          overdue,
-			"response_hours":      hoursSinceCreation(responded),
-			"resolution_hours":    hoursSinceCreation("t.completed_at"),
+			"response_hours":      hoursSinceRequest(responded),
+			"resolution_hours":    hoursSinceRequest("t.completed_at"),
 			"allowed_transitions": transitions.AllowedSQL(),
 			"currency":            resource.Currency,
 		},

@@ -183,7 +183,7 @@ func (w *workbench) program(t *testing.T, s sample) *exec.Cmd {
 func (w *workbench) run(t *testing.T, s sample, as town) string {
 	t.Helper()
 	command := w.program(t, s)
-	command.Env = append(command.Env, "AMS_URL="+base(t), "AMS_API_KEY="+as.key)
+	command.Env = append(command.Env, "AMS_BASE_URL="+base(t), "AMS_API_KEY="+as.key)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Errorf("the sample %s in %s: %v\n%s", s.name, s.language, err, out)

@@ -50,7 +50,7 @@ func TestAStrangerMakesAFirstAssetAndReadsOn(t *testing.T) {
 			}
 			shown := false
 			for code := range steps.all("pre") {
-				shown = shown || strings.Contains(text(code), "export AMS_URL="+base(t)+"\n")
+				shown = shown || strings.Contains(text(code), "export AMS_BASE_URL="+base(t)+"\n")
 			}
 			if !shown {
 				t.Errorf("%s does not say the address of this installation", steps.address)

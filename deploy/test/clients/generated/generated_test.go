@@ -47,7 +47,7 @@ func TestAPatchOfAValidatingClientHasOneField(t *testing.T) {
 	o := newOrganization(t)
 	id, _ := o.call(t, 201, "POST", "/v1/assets", row{"name": "Pump", "status": "decommissioned"})["id"].(string)
 	command := built(t)
-	command.Env = append(command.Env, "AMS_URL="+base(t), "AMS_KEY="+o.key, "ASSET="+id)
+	command.Env = append(command.Env, "AMS_BASE_URL="+base(t), "AMS_API_KEY="+o.key, "ASSET="+id)
 	output, err := command.CombinedOutput()
 	if want := "sent {\"location\":\"Depot\"}\n200: decommissioned in Depot\n"; err != nil || string(output) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, output, want)
@@ -94,7 +94,7 @@ func mirror(t *testing.T, built program, url string) {
 	o.call(t, 200, "POST", "/v1/assets/bulk", row{"data": assets})
 	command := built(t)
 	command.Dir = t.TempDir()
-	command.Env = append(command.Env, "AMS_URL="+url, "AMS_KEY="+o.key, "PORT="+freePort(t))
+	command.Env = append(command.Env, "AMS_BASE_URL="+url, "AMS_API_KEY="+o.key, "PORT="+freePort(t))
 	output := runBehind(t, command, o.occupy(t))
 	for _, want := range said {
 		if !strings.Contains(output, want+"\n") {

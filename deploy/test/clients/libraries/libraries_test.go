@@ -1,5 +1,5 @@
 // Package libraries tests the client libraries of deploy/clients as their users have them: packed, installed in an empty folder, and
-// called against the whole product. Their own suites run here too.
+// called against the whole product with its demonstration data. Their own suites run here too.
 package libraries
 
 import (
@@ -17,11 +17,11 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
+func TestMain(m *testing.M) { os.Exit(devstack.RunTestsWithRecords(m)) }
 
 // The examples of both libraries make records of the same names: each library has an organization of its own.
 const (
-	city  = "Ville de Rivière-Claire"         // TypeScript
+	city  = "Ville de Rivière-Claire"         // TypeScript and Go
 	board = "Northgate District School Board" // Python
 )
 
@@ -116,6 +116,33 @@ func examples(t testing.TB, language, fence string) []string {
 		t.Fatalf("README.md has %d examples", len(found))
 	}
 	return found
+}
+
+// TestWhatREADMECreatesCanBeCreatedTwice runs the calls of README that write, from the page, by hand and by hand again.
+func TestWhatREADMECreatesCanBeCreatedTwice(t *testing.T) {
+	content, err := os.ReadFile(source(t, "../../README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, found := strings.Cut(string(content), "\nCreate, change, and see what happened")
+	_, after, begun := strings.Cut(after, "\n```sh\n")
+	script, _, ended := strings.Cut(after, "\n```\n")
+	if !found || !begun || !ended {
+		t.Fatal("README.md has no calls that create something")
+	}
+	var sites []string
+	for range 2 {
+		bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script+"\necho; echo \"site $SITE\"")
+		out := output(t, withKey(t, board, bash))
+		_, site, _ := strings.Cut(out, "\nsite ")
+		if !strings.Contains(out, `"ward":"Quartier 4"`) || strings.Contains(out, `"error"`) || len(strings.TrimSpace(site)) != 36 {
+			t.Errorf("README's calls say\n%s", out)
+		}
+		sites = append(sites, site)
+	}
+	if sites[0] != sites[1] {
+		t.Errorf("the sites are %s and %s", sites[0], sites[1])
+	}
 }
 
 // sameFiles holds that a generator writes what is in the checkout.

@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	ctx, url, key, port := context.Background(), os.Getenv("AMS_URL"), os.Getenv("AMS_KEY"), os.Getenv("PORT")
+	ctx, url, key, port := context.Background(), os.Getenv("AMS_BASE_URL"), os.Getenv("AMS_API_KEY"), os.Getenv("PORT")
 	client, err := ams.NewClientWithResponses(url, ams.WithHTTPClient(caller{key}))
 	check(err)
 

@@ -2,11 +2,11 @@
 import { getAsset, updateAsset } from "./generated/ams";
 import { GetAssetResponse, UpdateAssetBody } from "./generated/ams.zod";
 
-const { AMS_URL = "http://127.0.0.1:8080", AMS_KEY = "", ASSET = "" } = process.env;
+const { AMS_BASE_URL = "http://127.0.0.1:8080", AMS_API_KEY = "", ASSET = "" } = process.env;
 const send = globalThis.fetch;
 globalThis.fetch = (input, init) => {
-  const request = new Request(input instanceof Request ? input : new URL(input, AMS_URL), init);
-  request.headers.set("Authorization", `Bearer ${AMS_KEY}`);
+  const request = new Request(input instanceof Request ? input : new URL(input, AMS_BASE_URL), init);
+  request.headers.set("Authorization", `Bearer ${AMS_API_KEY}`);
   return send(request);
 };
 

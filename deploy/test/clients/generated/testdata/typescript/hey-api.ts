@@ -5,8 +5,8 @@ import { createAsset, createAssetsBulk, createWebhookEndpoint, listAssets, updat
 import { client } from "./generated/client.gen";
 import { patient, received } from "./support";
 
-const { AMS_URL = "http://127.0.0.1:8080", AMS_KEY = "", PORT = "9000" } = process.env;
-client.setConfig({ baseUrl: AMS_URL, auth: AMS_KEY, fetch: patient });
+const { AMS_BASE_URL = "http://127.0.0.1:8080", AMS_API_KEY = "", PORT = "9000" } = process.env;
+client.setConfig({ baseUrl: AMS_BASE_URL, auth: AMS_API_KEY, fetch: patient });
 const throwOnError = true;
 
 // All pages, by cursor.

@@ -4,8 +4,8 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/ams";
 import { patient, received } from "./support";
 
-const { AMS_URL = "http://127.0.0.1:8080", AMS_KEY = "", PORT = "9000" } = process.env;
-const ams = createClient<paths>({ baseUrl: AMS_URL, headers: { Authorization: `Bearer ${AMS_KEY}` }, fetch: patient });
+const { AMS_BASE_URL = "http://127.0.0.1:8080", AMS_API_KEY = "", PORT = "9000" } = process.env;
+const ams = createClient<paths>({ baseUrl: AMS_BASE_URL, headers: { Authorization: `Bearer ${AMS_API_KEY}` }, fetch: patient });
 
 function done<T>({ data, error }: { data?: T; error?: components["schemas"]["Error"] }): T {
   if (data === undefined) throw new Error(error?.error);

@@ -14,10 +14,10 @@ import {
 } from "./generated/ams.zod";
 import { patient, received } from "./support";
 
-const { AMS_URL = "http://127.0.0.1:8080", AMS_KEY = "", PORT = "9000" } = process.env;
+const { AMS_BASE_URL = "http://127.0.0.1:8080", AMS_API_KEY = "", PORT = "9000" } = process.env;
 globalThis.fetch = (input, init) => {
-  const request = new Request(input instanceof Request ? input : new URL(input, AMS_URL), init);
-  request.headers.set("Authorization", `Bearer ${AMS_KEY}`);
+  const request = new Request(input instanceof Request ? input : new URL(input, AMS_BASE_URL), init);
+  request.headers.set("Authorization", `Bearer ${AMS_API_KEY}`);
   return patient(request);
 };
 

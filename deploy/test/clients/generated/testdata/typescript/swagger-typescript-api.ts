@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { Api, type AssetEvent } from "./generated/ams";
 import { patient, received } from "./support";
 
-const { AMS_URL = "http://127.0.0.1:8080", AMS_KEY = "", PORT = "9000" } = process.env;
+const { AMS_BASE_URL = "http://127.0.0.1:8080", AMS_API_KEY = "", PORT = "9000" } = process.env;
 const { v1: ams } = new Api({
-  baseUrl: AMS_URL,
-  baseApiParams: { headers: { Authorization: `Bearer ${AMS_KEY}` } },
+  baseUrl: AMS_BASE_URL,
+  baseApiParams: { headers: { Authorization: `Bearer ${AMS_API_KEY}` } },
   customFetch: patient,
 });
 
