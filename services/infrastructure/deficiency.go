@@ -22,7 +22,7 @@ type InfrastructureDeficiency struct {
 
 func (f family) deficiencies() resource.Definition[InfrastructureDeficiency] {
 	return resource.Definition[InfrastructureDeficiency]{
-		Collection: "infrastructure_deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
+		Collection: "infrastructure_deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title", Category: "category",
 		Computed: map[string]string{"currency": resource.Currency},
 		Filters: map[string]resource.Filter{"network_id": {
 			Kind: schema.UUID,
