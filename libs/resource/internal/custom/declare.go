@@ -116,7 +116,7 @@ func among(t *table.Table, conditions ...string) string {
 }
 
 // Exceptions counts the records that do not meet the declaration, those that the caller may see, and gives the ids of some of them: count
-// behind the first skip, in the order in which lists are sorted by the field. Its values are built.
+// behind the first skip, those with a value of the type first. Its values are built.
 func (f *Field) Exceptions(ctx context.Context, tx pgx.Tx, t *table.Table, skip int64, count int) (ids []string, total int64, err error) {
 	from, args := f.exceptions(ctx, t)
 	order := " ORDER BY v.missing, v.number, v.text, v.id"

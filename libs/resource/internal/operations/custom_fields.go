@@ -89,8 +89,9 @@ func mountCustomFields(api *transport.API, c *write.Resource) {
 	api.Handle(remove, about(c.Table, removeCustomField))
 	exceptions := op(http.MethodGet, "/exceptions", ":read", "list_"+c.Row.Name+"_custom_field_exceptions",
 		"List the "+c.Many()+" that do not meet a declaration",
-		"Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused; in the "+
-			"order of the list sorted by it. While its values are being collected, 409.")
+		"Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those "+
+			"with a value of the type first, in its order, then those without a value, then the others. While its values are being "+
+			"collected, 409.")
 	exceptions.Parameters, exceptions.ResponseName = append(exceptions.Parameters, read.PageParameters...), "CustomFieldExceptionList"
 	exception := schema.Shown(reflect.TypeFor[CustomFieldException]()).JSON
 	exceptions.Response = object(map[string]any{
