@@ -120,3 +120,41 @@ func TestStatementsThatMayWaitAreSentWithTheNextOrTheCommit(t *testing.T) {
 		})
 	}
 }
+
+func TestAQueryAlongIsReadWithTheNextStatement(t *testing.T) {
+	t.Parallel()
+	address, asked := postgrestest.CountRoundTrips(t, postgrestest.New(t, "library", nil).URL)
+	db, err := postgres.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	ctx := in(t, uuid.NewString())
+	for _, failing := range []bool{false, true} {
+		for range 2 { // the first time, statements are prepared
+			asked.Store(0)
+			var found []string
+			err = db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+				collect := func(rows pgx.Rows) (err error) {
+					if found, err = pgx.CollectRows(rows, pgx.RowTo[string]); failing {
+						err = errors.New("mine")
+					}
+					return err
+				}
+				return postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error {
+					if err := postgres.Along(ctx, tx, collect, "SELECT n::text FROM generate_series(1, $1::int) n", 3); err != nil || found != nil {
+						t.Errorf("before a statement it has read %v, %v", found, err)
+					}
+					_, err := tx.Exec(ctx, "SELECT $1::text", "")
+					return err
+				})
+			})
+			if (err != nil) != failing || !slices.Equal(found, []string{"1", "2", "3"}) {
+				t.Errorf("failing %v: it has read %v, %v", failing, found, err)
+			}
+		}
+		if got := asked.Load(); !failing && got != 2 { // the statement with what is before it, and the commit
+			t.Errorf("the database is asked %d times", got)
+		}
+	}
+}

@@ -33,7 +33,8 @@ type session struct {
 type statement struct {
 	sql   string
 	args  []any
-	later bool // one that a caller gave to Later: it must be sent, also where only the commit follows
+	later bool                      // one that a caller gave to Later: it must be sent, also where only the commit follows
+	read  func(rows pgx.Rows) error // of one that a caller gave to Along
 }
 
 // errNotLazy is the error of parts of pgx.Tx that nobody needs.
@@ -51,14 +52,28 @@ func (s *session) send(ctx context.Context, next *pgx.Batch) (pgx.BatchResults, 
 	}
 	batch.QueuedQueries = append(batch.QueuedQueries, next.QueuedQueries...)
 	results := s.conn.SendBatch(ctx, batch)
-	for range waiting {
-		if _, err := results.Exec(); err != nil { // nothing was carried out: a statement cannot be parsed
+	for _, w := range waiting {
+		if err := w.take(results); err != nil { // nothing was carried out: a statement cannot be parsed
 			_ = results.Close() // the same error
 			return nil, err
 		}
 		s.waiting, s.sent = s.waiting[1:], true
 	}
 	return results, nil
+}
+
+// take reads the result of the statement, which is the next one.
+func (w statement) take(results pgx.BatchResults) error {
+	if w.read == nil {
+		_, err := results.Exec()
+		return err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return w.read(rows)
 }
 
 // flush sends what waits.
@@ -88,6 +103,26 @@ func Later(ctx context.Context, tx pgx.Tx, batch *pgx.Batch) error {
 	for _, q := range batch.QueuedQueries {
 		t.waiting = append(t.waiting, statement{sql: q.SQL, args: q.Arguments, later: true})
 	}
+	return nil
+}
+
+// Along sends a query together with the next statement of the transaction, before it and in no round trip of its own. read is given its
+// rows before that statement returns. It is not called where no statement follows.
+func Along(ctx context.Context, tx pgx.Tx, read func(rows pgx.Rows) error, sql string, args ...any) error {
+	t, ok := tx.(*lazyTx)
+	if !ok { // of a pool, which others begin
+		rows, err := tx.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		return read(rows)
+	}
+	if t.closed {
+		return pgx.ErrTxClosed
+	}
+	sql, args = t.texts.bind(sql, args, t.organization)
+	t.waiting = append(t.waiting, statement{sql: sql, args: args, read: read})
 	return nil
 }
 

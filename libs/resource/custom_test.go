@@ -445,8 +445,8 @@ func TestADeclarationWaitsForWhoIsWriting(t *testing.T) {
 	err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO book (organization_id, id, position, custom_fields, tags, version, created_at, updated_at, created_by,
 				updated_by, title, state, signed, authors)
-			SELECT current_organization(), gen_random_uuid(), first_position, '{"floor": 2}', '[]', 1, at, at, '{}', '{}', 'b', 'new', true, '[]'
-			FROM reserve_positions('books', 1)`)
+			SELECT current_organization(), gen_random_uuid(), first_position, '{"floor": 2}', '[]', 1, at, at, a, a, 'b', 'new', true, '[]'
+			FROM reserve_positions('books', 1), (SELECT '{"type": "user", "id": "1", "name": "A"}'::jsonb AS a) actor`)
 		if err != nil {
 			return err
 		}

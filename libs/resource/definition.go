@@ -20,7 +20,7 @@ import (
 type Record struct {
 	ID           string            `json:"id,omitempty" format:"uuid" readOnly:"true" doc:"Made by the service (UUID version 7)." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
 	ExternalID   *string           `json:"external_id" maxLength:"255" unique:"true" filter:"equals" search:"code" doc:"The record's id in the system it came from; unique in the organization. The key for migrations." example:"SAP-10023"`
-	CustomFields schema.OpenObject `json:"custom_fields" doc:"Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by."`
+	CustomFields schema.OpenObject `json:"custom_fields" doc:"Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it."`
 	Tags         []string          `json:"tags" filter:"contains" maxItems:"50" maxLength:"100" uniqueItems:"true" doc:"Labels of your own."`
 	Version      int               `json:"version" readOnly:"true" doc:"Grows by one with every change; the ETag."`
 	CreatedAt    string            `json:"created_at,omitempty" format:"date-time" readOnly:"true" filter:"range" sort:"true"`
@@ -40,6 +40,9 @@ type Definition[T any] struct {
 	PathKey    string // unique number that paths may name a record by, in place of its id
 	Label      string // field that names a record for people; "name" when left out
 	Parent     string // of a sub-collection: the field that holds the parent's id, and the path parameter's name
+
+	// Category is the field with an enum that says of what kind a record is, where there is one: custom fields may be declared for one kind.
+	Category string
 
 	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
 	Computed map[string]string // field → SQL expression over the table's alias t, which is shown of it; the field has a column where that reads it

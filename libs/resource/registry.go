@@ -66,6 +66,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 		Collection: d.Collection, Table: d.Table, NaturalKey: d.NaturalKey, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Computed: d.Computed, Filters: d.Filters, Transitions: d.Transitions, RevealOnce: d.RevealOnce, Events: events, Words: d.Words,
 		Also: d.Also, Expansions: d.Expansions, AsOf: d.AsOf, Totals: d.Totals,
+		Category: d.Category,
 	})
 	mistakes.Panic()
 	columns := table.ColumnsOf(declared, d.Computed)
@@ -73,7 +74,7 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
 		Columns: columns, Filters: d.Filters, Expansions: d.Expansions, Also: d.Also, Active: d.Active, Holds: d.Holds, HoldsHere: d.HoldsHere, Visible: d.Visible, Hidden: d.Hidden, Default: d.Default,
 		AsOf: d.AsOf, Totals: d.Totals, State: d.Transitions.Field, Ended: d.Transitions.Ended,
-		Searched: table.SearchedOf(columns), Words: d.Words,
+		Searched: table.SearchedOf(columns), Words: d.Words, Category: d.Category,
 	}
 	r := &write.Resource{
 		Table: t, NaturalKey: d.NaturalKey, PathKey: d.PathKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,

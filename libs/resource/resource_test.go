@@ -64,7 +64,7 @@ func newRegistry(api *transport.API, db *postgres.DB) *resource.Registry {
 var shelves = resource.Definition[shelf]{Collection: "shelves", Table: "shelf", NaturalKey: "name"}
 
 var books = resource.Definition[book]{
-	Collection: "books", Table: "book", NaturalKey: "number", Label: "title",
+	Collection: "books", Table: "book", NaturalKey: "number", Label: "title", Category: "genre",
 	Computed:    map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
 	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}, Ended: []string{"lost"}},
 	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $2"}},

@@ -3,6 +3,7 @@ package resource_test
 import (
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -49,7 +50,13 @@ func TestWritingAsksTheDatabaseSeldom(t *testing.T) {
 		{"a bulk call", "POST", "/v1/books/bulk", rows, 200, 2},
 		{"a change: read with a lock, written, committed", "PATCH", path, map[string]any{"title": "d"}, 200, 3},
 		{"a change to what it is", "PATCH", path, map[string]any{"title": "d"}, 200, 2},
+		{"a create with a custom field", "POST", "/v1/books", bookWith("e", map[string]any{"floor": 1}), 201, 2},
+		{"a create with a declared custom field", "POST", "/v1/books", bookWith("e", map[string]any{"room": 1}), 201, 2},
+		{"a bulk call with declared custom fields", "POST", "/v1/books/bulk", rowsWith(map[string]any{"room": 1}), 200, 2},
 	} {
+		if strings.Contains(c.name, "declared") {
+			client.Must(t, 200, "PUT", "/v1/books/custom-fields?key=room", map[string]any{"type": "number", "required": true})
+		}
 		for range 3 { // the first time, statements are prepared
 			asked.Store(0)
 			client.Must(t, c.status, c.method, c.path, c.body)
@@ -61,6 +68,11 @@ func TestWritingAsksTheDatabaseSeldom(t *testing.T) {
 			t.Errorf("%s: the database is asked %d times, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+// rowsWith is the body of a bulk call with two books that have these custom fields.
+func rowsWith(customFields map[string]any) map[string]any {
+	return map[string]any{"data": []any{bookWith("a", customFields), bookWith("b", customFields)}}
 }
 
 func TestReadingAsksTheDatabaseOnce(t *testing.T) {

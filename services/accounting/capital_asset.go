@@ -45,7 +45,7 @@ type CapitalAsset struct {
 
 func (a *accounting) capitalAssets() resource.Definition[CapitalAsset] {
 	return resource.Definition[CapitalAsset]{
-		Collection: "capital_assets", Table: "capital_asset", NaturalKey: "number",
+		Collection: "capital_assets", Table: "capital_asset", NaturalKey: "number", Category: "service_category",
 		Computed: map[string]string{
 			"currency":                 resource.Currency,
 			"cost":                     latest("y.cost_closing", "0"),

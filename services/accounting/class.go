@@ -46,7 +46,7 @@ type Accounts struct {
 }
 
 var classes = resource.Definition[CapitalAssetClass]{
-	Collection: "capital_asset_classes", Table: "class", NaturalKey: "code",
+	Collection: "capital_asset_classes", Table: "class", NaturalKey: "code", Category: "category",
 	Computed:    map[string]string{"currency": resource.Currency},
 	BeforeWrite: prepareClasses,
 }

@@ -34,7 +34,7 @@ type RetirementObligation struct {
 
 func (a *accounting) obligations() resource.Definition[RetirementObligation] {
 	return resource.Definition[RetirementObligation]{
-		Collection: "retirement_obligations", Table: "retirement_obligation",
+		Collection: "retirement_obligations", Table: "retirement_obligation", Category: "kind",
 		Computed: map[string]string{
 			"currency":  resource.Currency,
 			"liability": `coalesce((SELECT sum(x.amount) FROM transaction x WHERE x.organization_id = t.organization_id AND x.obligation_id = t.id), t.liability)`,

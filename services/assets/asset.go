@@ -65,7 +65,8 @@ type Asset struct {
 
 func (f family) assets() resource.Definition[Asset] {
 	return resource.Definition[Asset]{
-		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords, Expansions: bookvalue.Expansions,
+		Collection: "assets", Table: "asset", NaturalKey: "asset_tag", Words: categoryWords,
+		Category: "category", Expansions: bookvalue.Expansions,
 		Computed: assetComputed(),
 		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
 			{Name: "replacement_cost", SQL: "t.replacement_cost", Doc: "Of those that have one."},

@@ -42,7 +42,7 @@ type Building struct {
 
 func (f family) buildings() resource.Definition[Building] {
 	return resource.Definition[Building]{
-		Collection: "buildings", Table: "building", NaturalKey: "code", Expansions: bookvalue.Expansions,
+		Collection: "buildings", Table: "building", NaturalKey: "code", Category: "building_type", Expansions: bookvalue.Expansions,
 		Computed: map[string]string{"currency": resource.Currency},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"closed", "demolished"}, From: map[string][]string{
 			"planned": {"active"},

@@ -27,7 +27,7 @@ type Deficiency struct {
 
 func (f family) deficiencies() resource.Definition[Deficiency] {
 	return resource.Definition[Deficiency]{
-		Collection: "deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
+		Collection: "deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title", Category: "category",
 		Computed: map[string]string{"currency": resource.Currency},
 		Totals: &resource.Totals{Doc: resource.TotalsDoc, Join: placesOfDeficiencies, Sums: []resource.Sum{
 			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "Of those that have one, each in prices of its cost_year."},

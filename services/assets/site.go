@@ -30,7 +30,7 @@ type Site struct {
 }
 
 var sites = resource.Definition[Site]{
-	Collection: "sites", Table: "site", NaturalKey: "code", Expansions: bookvalue.Expansions,
+	Collection: "sites", Table: "site", NaturalKey: "code", Category: "site_type", Expansions: bookvalue.Expansions,
 	Transitions: resource.Transitions{Field: "status", Ended: []string{"disposed"}, From: map[string][]string{
 		"planned":  {"active", "disposed"},
 		"active":   {"inactive", "disposed"},

@@ -26,7 +26,7 @@ type System struct {
 
 func (f family) systems() resource.Definition[System] {
 	return resource.Definition[System]{
-		Collection: "systems", Table: "system", NaturalKey: "code", Words: categoryWords, Expansions: bookvalue.Expansions,
+		Collection: "systems", Table: "system", NaturalKey: "code", Category: "category", Words: categoryWords, Expansions: bookvalue.Expansions,
 		Computed: lifecycleComputed(),
 		Filters:  map[string]resource.Filter{"past_useful_life": pastUsefulLife},
 		Transitions: resource.Transitions{Field: "status", Ended: []string{"decommissioned"}, From: map[string][]string{

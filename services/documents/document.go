@@ -72,7 +72,7 @@ const retainUntil = `(SELECT (CASE c.trigger
 
 func (d *documents) documents() resource.Definition[Document] {
 	return resource.Definition[Document]{
-		Collection: "documents", Table: "document", Label: "title",
+		Collection: "documents", Table: "document", Label: "title", Category: "kind",
 		Computed: map[string]string{
 			"retain_until": retainUntil + "::text",
 			"legal_holds":  "coalesce((SELECT jsonb_agg(h.id ORDER BY h.position) FROM legal_hold h WHERE " + heldBy + "), '[]')",

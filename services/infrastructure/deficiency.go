@@ -22,7 +22,7 @@ type InfrastructureDeficiency struct {
 
 func (f family) deficiencies() resource.Definition[InfrastructureDeficiency] {
 	return resource.Definition[InfrastructureDeficiency]{
-		Collection: "infrastructure_deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title",
+		Collection: "infrastructure_deficiencies", Table: "deficiency", NaturalKey: "number", Label: "title", Category: "category",
 		Computed: map[string]string{"currency": resource.Currency},
 		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
 			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "Of those that have one, each in prices of its cost_year."},

@@ -30,7 +30,7 @@ type Network struct {
 }
 
 var networks = resource.Definition[Network]{
-	Collection: "networks", Table: "network", NaturalKey: "code",
+	Collection: "networks", Table: "network", NaturalKey: "code", Category: "asset_class",
 	Computed: map[string]string{
 		"segment_count":    ofSegments("coalesce(sum(n.segments), 0)"),
 		"length_km":        ofSegments(indicators.Km("coalesce(sum(n.length_m), 0)")),

@@ -49,7 +49,7 @@ type LatestMeasurement struct {
 }
 
 var measures = resource.Definition[Measure]{
-	Collection: "los_measures", Table: "measure", NaturalKey: "code",
+	Collection: "los_measures", Table: "measure", NaturalKey: "code", Category: "measure_type",
 	Computed: map[string]string{
 		"latest": `(SELECT json_build_object('id', l.id, 'period_start', l.period_start, 'period_end', l.period_end, 'value', l.value,
 			'value_text', l.value_text)

@@ -50,7 +50,7 @@ const dailyUsage = `(SELECT trim_scale(round(coalesce(sum(d.usage), 0) / 90, 6))
 
 func (m metering) meters() resource.Definition[Meter] {
 	return resource.Definition[Meter]{
-		Collection: "meters", Table: "meter",
+		Collection: "meters", Table: "meter", Category: "kind",
 		Computed: map[string]string{
 			"latest": ofState(`CASE WHEN s.latest_read_at IS NOT NULL THEN json_build_object('value', trim_scale(s.latest_value),
 				'read_at', ` + postgres.TimeText("s.latest_read_at") + `, 'flagged', coalesce(s.latest_value < t.minimum OR s.latest_value > t.maximum, false))

@@ -61,7 +61,7 @@ type FieldTest struct {
 }
 
 var assetClasses = resource.Definition[AssetClass]{
-	Collection: "asset_classes", Table: "asset_class", NaturalKey: "code",
+	Collection: "asset_classes", Table: "asset_class", NaturalKey: "code", Category: "service_category",
 	Computed:    map[string]string{"currency": resource.Currency},
 	BeforeWrite: prepareAssetClasses,
 }

@@ -42,7 +42,7 @@ type MatrixRow struct {
 }
 
 var deteriorationModels = resource.Definition[DeteriorationModel]{
-	Collection: "deterioration_models", Table: "deterioration_model", NaturalKey: "code",
+	Collection: "deterioration_models", Table: "deterioration_model", NaturalKey: "code", Category: "kind",
 	BeforeWrite: func(_ context.Context, _ pgx.Tx, changes []*resource.Change[DeteriorationModel]) error {
 		for _, c := range changes {
 			if c.After != nil {

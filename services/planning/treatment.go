@@ -57,7 +57,7 @@ type SlowEffect struct {
 }
 
 var treatments = resource.Definition[Treatment]{
-	Collection: "treatments", Table: "treatment", NaturalKey: "code",
+	Collection: "treatments", Table: "treatment", NaturalKey: "code", Category: "kind",
 	Computed:    map[string]string{"currency": resource.Currency},
 	BeforeWrite: prepareTreatments,
 }

@@ -68,7 +68,7 @@ type PriorityCriteria struct {
 }
 
 var projects = resource.Definition[Project]{
-	Collection: "projects", Table: "project", NaturalKey: "code",
+	Collection: "projects", Table: "project", NaturalKey: "code", Category: "project_type",
 	Computed: map[string]string{
 		"priority_score": indicators.PriorityScore("t"), "funding_gap": indicators.FundingGap("t"),
 		"funding_surplus": indicators.FundingSurplus("t"),

@@ -52,7 +52,7 @@ type AttributeValue struct {
 }
 
 var requestServices = resource.Definition[RequestService]{
-	Collection: "request_services", Table: "request_service", NaturalKey: "service_code",
+	Collection: "request_services", Table: "request_service", NaturalKey: "service_code", Category: "type",
 	BeforeWrite: prepareServices,
 }
 

@@ -42,7 +42,7 @@ type Material struct {
 }
 
 var jobPlans = resource.Definition[JobPlan]{
-	Collection: "job_plans", Table: "job_plan", NaturalKey: "code",
+	Collection: "job_plans", Table: "job_plan", NaturalKey: "code", Category: "type",
 	Computed: map[string]string{"currency": resource.Currency},
 }
 

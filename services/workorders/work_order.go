@@ -83,7 +83,7 @@ type WorkOrder struct {
 
 func (o orders) workOrders() resource.Definition[WorkOrder] {
 	return resource.Definition[WorkOrder]{
-		Collection: "work_orders", Table: "work_order", NaturalKey: "number", Label: "title",
+		Collection: "work_orders", Table: "work_order", NaturalKey: "number", Label: "title", Category: "type",
 		Totals: &resource.Totals{Doc: resource.TotalsDoc, Sums: []resource.Sum{
 			{Name: "actual_cost", SQL: "t.actual_cost", Doc: "What was spent."},
 			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "What was expected, of those that say it."},

@@ -78,6 +78,14 @@ var period = map[string]string{"/v1/maintenance/forecast": "?from=2027-01-01&to=
 	"/v1/accounting/schedule":       "?fiscal_year=2025", "/v1/accounting/schedule/capital-assets": "?fiscal_year=2025", "/v1/accounting/schedule/retirement-obligations": "?fiscal_year=2025",
 	"/v1/accounting/journal": "?fiscal_year=2025"}
 
+// withParameters is a path with what it needs to be asked for.
+func withParameters(path string) string {
+	if strings.HasSuffix(path, "/custom-fields/exceptions") {
+		return path + "?key=nobody"
+	}
+	return path + period[path]
+}
+
 // forAnyKey are the paths without a scope of their own. What a search shows to whom has a test of its own.
 var forAnyKey = map[string]bool{"/v1/me": true, "/v1/search": true}
 
@@ -172,6 +180,9 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 				t.Errorf("PUT %s: %d, and the other organization has %s", path, declared, got.body)
 			}
 			them.must(t, 404, "DELETE", path+"?key=isolation", nil)
+		case last == "exceptions":
+			reached["exceptions of a custom field"]++
+			us.must(t, 404, "GET", withParameters(path), nil)
 		case o.method == "GET" && slices.Contains(o.query, "ids"):
 			reached["a list"]++
 			k := kindAt(t, o.path)
@@ -194,7 +205,7 @@ func TestNoRouteReachesAnotherOrganizationsRecords(t *testing.T) {
 			}
 		case o.method == "GET":
 			reached["a report"]++
-			if got := us.must(t, 200, "GET", path+period[path], nil); strings.Contains(string(got.body), "Isolation") {
+			if got := us.must(t, 200, "GET", withParameters(path), nil); strings.Contains(string(got.body), "Isolation") {
 				t.Errorf("GET %s shows another organization's: %.600s", path, got.body)
 			}
 		case o.method == "POST": // a create in the own organization: its references are tried below
@@ -254,7 +265,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			if refused.object["required_scope"] != o.scope {
 				t.Errorf("%s %s: %s", o.method, path, refused.body)
 			}
-		} else if got := reader.do(t, o.method, path+period[path], body); got.status != 200 && got.status != 404 {
+		} else if got := reader.do(t, o.method, withParameters(path), body); got.status != 200 && got.status != 404 {
 			t.Errorf("%s %s for a key that may read everything: %d %s", o.method, path, got.status, got.body)
 		}
 		if !strings.HasPrefix(o.scope, "assets:") {

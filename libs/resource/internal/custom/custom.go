@@ -1,12 +1,13 @@
-// Package custom lets an organization declare the type of custom fields, and lists be filtered and sorted by those at a cost that does
-// not grow with the other records. The table custom_field has the declarations, custom_value the value of each record for each of them, in
-// the order of a list. A trigger of the records' table keeps the values in the transaction of the write; those of the records that
-// were there before a declaration are built beside it.
+// Package custom lets an organization declare custom fields: writes are held against their types and rules, and lists are filtered and
+// sorted by them at a cost that does not grow with the other records. The table custom_field has the declarations, custom_value the value
+// of each record for each of them, in the order of a list. A trigger of the records' table keeps the values in the transaction of the
+// write; those of the records that were there before a declaration are built beside it.
 package custom
 
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/table"
 	"ams.internal/libs/schema"
@@ -32,9 +34,6 @@ const (
 	MaxText = 500
 )
 
-// Types are what a custom field can be declared as.
-var Types = []string{string(schema.Text), string(schema.Number), string(schema.Date), string(schema.Boolean)}
-
 // The states of a declaration. One that was removed is there until its values are gone.
 const (
 	Pending = "pending"
@@ -43,11 +42,14 @@ const (
 
 // Field is a custom field whose type an organization has declared.
 type Field struct {
-	ID         int64
-	Key        string
-	Type       schema.Kind // text, number, date or boolean
-	State      string
-	DeclaredAt time.Time
+	ID          int64
+	Key         string
+	Type        schema.Kind // text, number, date or boolean: how lists compare it. A choice is compared as text
+	State       string
+	DeclaredAt  time.Time
+	Declaration Declaration
+
+	pattern *regexp.Regexp // once it was needed
 }
 
 // Querier is a transaction or what is like one.
@@ -57,12 +59,33 @@ type Querier interface {
 
 // Declared gives what the organization has declared of a collection, by key in the order of the keys.
 func Declared(ctx context.Context, tx Querier, t *table.Table) ([]Field, error) {
-	rows, err := tx.Query(ctx, `SELECT id, key, type, state, declared_at FROM custom_field
-		WHERE organization_id = $1 AND collection = $2 AND state <> 'removed' ORDER BY key`, principal.From(ctx).OrganizationID, t.Row.Name)
+	rows, err := tx.Query(ctx, declaredSQL, principal.From(ctx).OrganizationID, t.Row.Name)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Field])
+	return collect(rows)
+}
+
+const declaredSQL = `SELECT id, key, type, state, declared_at, declaration FROM custom_field
+	WHERE organization_id = $1 AND collection = $2 AND state <> 'removed' ORDER BY key`
+
+// Along is Declared together with the next statement of a transaction, in no round trip of its own: fields are what it finds once that
+// statement returns.
+func Along(ctx context.Context, tx pgx.Tx, t *table.Table, fields *[]Field) error {
+	return postgres.Along(ctx, tx, func(rows pgx.Rows) (err error) {
+		*fields, err = collect(rows)
+		return err
+	}, declaredSQL, principal.From(ctx).OrganizationID, t.Row.Name)
+}
+
+func collect(rows pgx.Rows) ([]Field, error) {
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (f Field, err error) {
+		err = row.Scan(&f.ID, &f.Key, &f.Type, &f.State, &f.DeclaredAt, &f.Declaration)
+		if f.Declaration.Type == "" { // it was declared when there was nothing else to be said
+			f.Declaration = OfType(string(f.Type))
+		}
+		return f, err
+	})
 }
 
 // CheckKey says what is wrong with the name of a custom field, or "".

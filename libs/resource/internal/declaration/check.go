@@ -17,17 +17,17 @@ import (
 
 // Definition is what a definition names.
 type Definition struct {
-	Collection, Table, NaturalKey, Label, Parent, Geometry string
-	Computed                                               map[string]string
-	Filters                                                map[string]table.Filter
-	Expansions                                             map[string]table.Expansion
-	Also                                                   map[string]string
-	AsOf                                                   *table.AsOf
-	Totals                                                 *table.Totals
-	Transitions                                            write.Transitions
-	RevealOnce                                             *write.RevealOnce
-	Events                                                 map[string]bool // false where nothing says when it is emitted
-	Words                                                  map[string]map[string]string
+	Collection, Table, NaturalKey, Label, Parent, Geometry, Category string
+	Computed                                                         map[string]string
+	Filters                                                          map[string]table.Filter
+	Expansions                                                       map[string]table.Expansion
+	Also                                                             map[string]string
+	AsOf                                                             *table.AsOf
+	Totals                                                           *table.Totals
+	Transitions                                                      write.Transitions
+	RevealOnce                                                       *write.RevealOnce
+	Events                                                           map[string]bool // false where nothing says when it is emitted
+	Words                                                            map[string]map[string]string
 }
 
 // declaration is a definition whose names are being checked.
@@ -140,6 +140,11 @@ func (d *declaration) checkNames() {
 	if d.Geometry != "" {
 		if f := d.field("Geometry", d.Geometry); f != nil && f.Kind != schema.Object {
 			d.wrong("Geometry", "%s is no object", f.Name)
+		}
+	}
+	if d.Category != "" {
+		if f := d.field("Category", d.Category); f != nil && (f.Kind != schema.Text || f.Enum == nil) {
+			d.wrong("Category", "%s has no enum", f.Name)
 		}
 	}
 }

@@ -43,6 +43,7 @@ type Table struct {
 	Label    string // field that names a record for people
 	Parent   string // field of a sub-collection, or ""
 	Geometry string // field of the GeoJSON geometry, or ""
+	Category string // field that says of what kind a record is, or "": custom fields may be declared for one kind alone
 	// Hidden is the answer about one record that was not found among those that the caller may see; nil: 404.
 	Hidden  func(ctx context.Context, id string) error
 	Default map[string]string // parameters of the list that hold where they are not sent

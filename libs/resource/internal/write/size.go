@@ -15,8 +15,8 @@ const (
 	maxBulk = 16 << 20
 )
 
-// errLarge undoes a statement that has written records that are too large.
-var errLarge = errors.New("write: a record is too large")
+// errRefused undoes a statement that has written records which may not be so: the changes say why.
+var errRefused = errors.New("write: a record is refused")
 
 // refuseLarge objects to records that became larger than a record may be. One that was too large already may stay as large as it is.
 func (c *Resource) refuseLarge(changes []*change.Change) error {
@@ -28,7 +28,7 @@ func (c *Resource) refuseLarge(changes []*change.Change) error {
 		}
 		if before, _ := c.size(it.Former); size > before {
 			it.FieldError(largest, "this record would take %d kB; a record may take %d kB", size>>10+1, maxRecord>>10)
-			found = errLarge
+			found = errRefused
 		}
 	}
 	return found

@@ -28,7 +28,7 @@ func (c *Resource) document(changes []*change.Change, numbers []numbering) ([]by
 		dst = append(append(append(dst, `{"id":"`...), it.ID...), '"')
 		record := change.Record(it.After)
 		for i, column := range c.Columns {
-			if !column.Stored {
+			if !column.Stored || it.Numbered[column.Name] { // a row that is tried again had a number
 				continue
 			}
 			value := column.Get(record)

@@ -14,6 +14,7 @@ import (
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/internal/change"
+	"ams.internal/libs/resource/internal/custom"
 	"ams.internal/libs/resource/internal/index"
 	"ams.internal/libs/resource/internal/links"
 	"ams.internal/libs/resource/internal/record"
@@ -165,16 +166,16 @@ func refuses(err error) bool {
 	return false
 }
 
-// writeTogether runs statement for all changes. When a record becomes too large, it runs once more without that. When a unique value is
-// taken, it runs once more for each change alone, so that every change that clashes is named. Then come history, events, and what
-// the resource does afterwards.
+// writeTogether runs statement for all changes. When a record becomes too large, or has custom fields that are not as declared, it runs
+// once more without that. When a unique value is taken, it runs once more for each change alone, so that every change that clashes is
+// named. Then come history, events, and what the resource does afterwards.
 func (c *Resource) writeTogether(ctx context.Context, tx pgx.Tx, action string, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
 	err := c.attempt(ctx, tx, changes, statement)
-	if errors.Is(err, errLarge) {
+	if errors.Is(err, errRefused) {
 		return c.writeTogether(ctx, tx, action, change.Valid(changes), statement)
 	}
 	switch {
@@ -201,14 +202,20 @@ func (c *Resource) writeTogether(ctx context.Context, tx pgx.Tx, action string, 
 	return c.AfterWrite(ctx, tx, written)
 }
 
-// attempt runs statement in a savepoint, which is undone when a record is too large; of an unguarded write, without one.
+// attempt runs statement in a savepoint, which is undone when a record may not be as it was written; of an unguarded write, without one.
 func (c *Resource) attempt(ctx context.Context, tx pgx.Tx, changes []*change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	run := func(ctx context.Context, tx pgx.Tx) error {
+		var declared []custom.Field
+		if c.concernsCustomFields(changes) {
+			if err := custom.Along(ctx, tx, c.Table, &declared); err != nil {
+				return err
+			}
+		}
 		if err := statement(ctx, tx, changes); err != nil {
 			return err
 		}
-		return c.refuseLarge(changes)
+		return errors.Join(c.refuseLarge(changes), c.refuseUndeclared(ctx, changes, declared))
 	}
 	if !isGuarded(ctx) {
 		return run(ctx, tx)
@@ -234,7 +241,7 @@ func (c *Resource) writeAlone(ctx context.Context, tx pgx.Tx, it *change.Change,
 	statement func(context.Context, pgx.Tx, []*change.Change) error) error {
 	for attempt := 0; ; attempt++ {
 		err := c.attempt(ctx, tx, []*change.Change{it}, statement)
-		if errors.Is(err, errLarge) {
+		if errors.Is(err, errRefused) {
 			return nil
 		}
 		violation := clash(err)
