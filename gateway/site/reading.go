@@ -77,21 +77,22 @@ func (s *Site) reference(name string) (*static.Asset, error) {
 	return made, nil
 }
 
-// index gives what can be found now.
-func (s *Site) index() (index, error) {
+// index gives what readers of a language can find now.
+func (s *Site) index(in *language) (index, error) {
 	pieces, err := s.current()
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.guides()
+	all, err := s.guides[in]()
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.found != nil {
-		return s.found, nil
+	if s.found[in] != nil {
+		return s.found[in], nil
 	}
+	var found index
 	for _, group := range all.groups {
 		for _, g := range group.Guides {
 			for _, part := range g.sections {
@@ -99,7 +100,7 @@ func (s *Site) index() (index, error) {
 				if part.id != "" {
 					link += "#" + part.id
 				}
-				s.found.add(g.Label, part.title, link, g.language.Code, part.words)
+				found.add(g.Label, part.title, link, g.Language.Locale, part.words)
 			}
 		}
 	}
@@ -109,10 +110,14 @@ func (s *Site) index() (index, error) {
 			for _, p := range o.Parameters {
 				words = append(words, p.Name)
 			}
-			s.found.add("Reference", o.Summary, t.Path()+"#"+o.ID, english.Code, strings.ReplaceAll(strings.Join(words, " "), "`", ""))
+			found.add(in.Reference, o.Summary, t.Path()+"#"+o.ID, english.Locale, strings.ReplaceAll(strings.Join(words, " "), "`", ""))
 		}
 	}
-	return s.found, nil
+	if s.found == nil {
+		s.found = map[*language]index{}
+	}
+	s.found[in] = found
+	return found, nil
 }
 
 // question is what the page of the search shows.
@@ -123,15 +128,16 @@ type question struct {
 
 // search is the page with what was found.
 func (s *Site) search(r *http.Request) (*static.Asset, error) {
-	found, err := s.index()
+	in := spoken(r)
+	found, err := s.index(in)
 	if err != nil {
 		return nil, err
 	}
 	asked := question{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
 	asked.Results = found.find(asked.Text)
-	title := "Search"
+	title := in.Find
 	if asked.Text != "" {
-		title = asked.Text + " · Search"
+		title = asked.Text + " · " + title
 	}
-	return s.render("search.html", view{Title: title, Language: english, Path: searchPath, It: asked})
+	return s.render("search.html", view{Title: title, Language: in, Path: searchPath, It: asked})
 }
