@@ -31,7 +31,7 @@ func TestTheSiteSpeaksTheLanguageOfItsReader(t *testing.T) {
 		{"/docs/guides/paging?lang=xx", "fr", "", "fr-CA", "<h1>Pages et flux</h1>"},
 		{"/docs/guides/limits", "fr", "", "fr-CA", `<p class="hint" lang="fr-CA">Cette page n’existe qu’en anglais.</p>`},
 		{"/docs/guides/limits", "fr", "", "fr-CA", `<article class="text" lang="en-CA">`},
-		{"/docs/guides/limits", "fr", "", "fr-CA", `aria-current="page">Limites (en anglais)</a>`},
+		{"/docs/guides/limits", "fr", "", "fr-CA", `aria-current="page">Limites (en anglais)</a>`},
 		{"/docs/guides/limits", "en", "", "en-CA", `<article class="text">`},
 		{"/docs/changelog", "fr", "", "fr-CA", "Cette page n’existe qu’en anglais."},
 		{"/docs/search?q=curseur", "fr", "", "fr-CA", `<a href="/docs/guides/paging#all-pages">Pages et flux · Toutes les pages</a>`},

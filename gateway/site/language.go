@@ -71,7 +71,7 @@ var french = &language{
 	Code: "fr", Locale: "fr-CA", Name: "Français", Product: "Gestion des actifs", Skip: "Aller au contenu", Documentation: "Documentation",
 	Reference: "Référence", Search: "Chercher dans la documentation", Guides: "Guides", Contents: "Sur cette page",
 	OtherLanguage: "Dans une autre langue", Status: "État", Settings: "Paramètres", Copy: "Copier", Copied: "Copié",
-	OnlyEnglish: "Cette page n’existe qu’en anglais.", InEnglish: "en anglais",
+	OnlyEnglish: "Cette page n’existe qu’en anglais.", InEnglish: "en anglais",
 	find: find{"Recherche", "Rien n’a été trouvé pour « %s ».",
 		"Écrivez des mots dans le champ ci-dessus. Les accents et les majuscules ne comptent pas."},
 	missing: missing{"Cette page n’existe pas", "Cherchez-la dans", "la documentation", ", ou dans le champ ci-dessus."},
@@ -132,8 +132,10 @@ func spoken(r *http.Request) *language {
 // remember has the browser keep the language that a link names, so that the links of the page need not name it.
 func (s *Site) remember(r *http.Request, response *http.Response) {
 	if named := languageOf(r.URL.Query().Get("lang")); named != nil && response.Header.Get("Content-Language") != "" {
-		cookie := http.Cookie{Name: languageCookie, Value: named.Code, Path: "/", MaxAge: int(year.Seconds()), HttpOnly: true,
-			SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.baseURL, "https:")}
+		cookie := http.Cookie{ // #nosec G124 -- Secure where people have the API by https; it has a language, nothing else
+			Name: languageCookie, Value: named.Code, Path: "/", MaxAge: int(year.Seconds()), HttpOnly: true,
+			SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.baseURL, "https:"),
+		}
 		response.Header.Set("Set-Cookie", cookie.String())
 	}
 }
