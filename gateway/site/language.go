@@ -58,7 +58,7 @@ var english = &language{
 		Answer: "It answers with your organization, your plan, and what the key may do.",
 		Cards: []card{
 			{"First steps", "From a key to a first asset, in curl, TypeScript, Python or Go: five minutes.", guidesPath + "/first-steps"},
-			{"Reference", "Every operation, parameter and field, and a page to try them.", referencePath},
+			{"Reference", "Every operation, parameter and field, each operation with a form to try it.", referencePath},
 			{"Guides", "Pages and streams, filters, bulk, errors, webhooks, limits, BI.", docsPath},
 			{"Settings", "Keys, webhooks, usage, members and the audit trail, for Administrators.", "/settings"},
 			{"AI assistants", "A server of the Model Context Protocol at /mcp, with the same keys.", guidesPath + "/mcp"},
@@ -82,7 +82,7 @@ var french = &language{
 		Answer: "La réponse nomme votre organisation, votre forfait et ce que la clé permet.",
 		Cards: []card{
 			{"Premiers pas", "D’une clé à un premier actif, avec curl, TypeScript, Python ou Go : cinq minutes.", guidesPath + "/first-steps"},
-			{"Référence", "Chaque opération, paramètre et champ, et une page pour les essayer (en anglais).", referencePath},
+			{"Référence", "Chaque opération, paramètre et champ (en anglais), chaque opération avec un formulaire pour l’essayer.", referencePath},
 			{"Guides", "Pages et flux, filtres, lots et erreurs; webhooks, limites et informatique décisionnelle en anglais.", docsPath},
 			{"Paramètres", "Clés, webhooks, utilisation, membres et journal d’audit, pour les administrateurs.", "/settings"},
 			{"Assistants IA", "Un serveur du Model Context Protocol à /mcp, avec les mêmes clés (en anglais).", guidesPath + "/mcp"},

@@ -32,8 +32,9 @@ type tagPage struct {
 }
 
 // reference is the list of all operations, or the page of a tag; nil where there is no such tag. Who reads it has to do with the whole
-// document or none, as who asks for the document; the search finds what there is.
-func (s *Site) reference(name string) (*static.Asset, error) {
+// document or none, as who asks for the document; the search finds what there is. A page of one operation is made each time: there are
+// a thousand, and it is small.
+func (s *Site) reference(in *language, name string) (*static.Asset, error) {
 	if err := s.document.Incomplete(); err != nil {
 		return nil, err
 	}
@@ -41,22 +42,27 @@ func (s *Site) reference(name string) (*static.Asset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tagName, operation, isOne := strings.Cut(name, "/"); isOne {
+		return s.tryPage(pieces, in, tagName, operation)
+	}
+	key := in.Code + "/" + name
 	s.mu.Lock()
-	made := s.cut[name]
+	made := s.cut[key]
 	cut := s.cut
 	s.mu.Unlock()
 	if made != nil {
 		return made, nil
 	}
 	if name == "" {
-		made, err = s.render("reference.html", view{Title: "Reference", Language: english, Path: referencePath, It: pieces.Tags})
+		made, err = s.render("reference.html", view{Title: in.Reference, Language: in, Path: referencePath, Editions: editions(referencePath),
+			It: pieces.Tags})
 	} else {
 		found := pieces.find(name)
 		if found == nil {
 			return nil, nil
 		}
 		shown := tagPage{tag: found}
-		v := view{Title: found.Title(), Language: english, Path: found.Path()}
+		v := view{Title: found.Title(), Language: in, Path: found.Path(), Editions: editions(found.Path()), Script: true}
 		if name == webhooksTag {
 			shown.Webhooks, shown.Schemas = pieces.webhooks(found)
 		} else {
@@ -72,7 +78,7 @@ func (s *Site) reference(name string) (*static.Asset, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	cut[name] = made // of a document that has changed meanwhile: nobody looks into this map any more
+	cut[key] = made // of a document that has changed meanwhile: nobody looks into this map any more
 	s.mu.Unlock()
 	return made, nil
 }

@@ -82,8 +82,9 @@ func (s *Site) Respond(r *http.Request) (*http.Response, error) {
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
-	if below, found := strings.CutPrefix(path, tryPath); found && (below == "" || below[0] == '/') {
-		return openapi.Viewer(r, below)
+	if path == tryPath { // where Swagger UI was
+		return &http.Response{StatusCode: http.StatusMovedPermanently, Body: http.NoBody,
+			Header: http.Header{"Location": {referencePath}}}, nil
 	}
 	if content, contentType := shared.Read(path); content != nil {
 		response := s.keep(path, func() *static.Asset { return static.New(contentType, content) }).Respond(r)
@@ -142,10 +143,10 @@ func (s *Site) page(r *http.Request, path string) (*static.Asset, error) {
 		return s.lasting(path, s.feed)
 	case path == docsPath+"/site.css":
 		return s.file(path, "site.css", "text/css; charset=utf-8"), nil
-	case path == docsPath+"/site.js":
-		return s.file(path, "site.js", "text/javascript; charset=utf-8"), nil
+	case path == docsPath+"/site.js", path == docsPath+"/try.js":
+		return s.file(path, strings.TrimPrefix(path, docsPath+"/"), "text/javascript; charset=utf-8"), nil
 	case path == referencePath || strings.HasPrefix(path, referencePath+"/"):
-		return s.reference(strings.TrimPrefix(strings.TrimPrefix(path, referencePath), "/"))
+		return s.reference(spoken(r), strings.TrimPrefix(strings.TrimPrefix(path, referencePath), "/"))
 	case path == docsPath:
 		in := spoken(r)
 		return s.lasting(path+"?lang="+in.Code, func() (*static.Asset, error) {
@@ -223,7 +224,7 @@ type view struct {
 
 	Groups  []group // of the navigation
 	BaseURL string
-	Script  bool
+	Script  bool // whether operations can be tried on the page
 }
 
 type alternate struct {
@@ -237,13 +238,22 @@ func (view) Asset(name string) string { return shared.Path(name) }
 // Everywhere says whether the page has a text in each language.
 func (v view) Everywhere() bool { return len(v.Editions) > 0 && (v.Guide == nil || v.Guide.Translated) }
 
+// To is a link to a page of the reference in the language of this one.
+func (v view) To(path string) string {
+	if v.Language != english {
+		path += "?lang=" + v.Language.Code
+	}
+	return path
+}
+
 // Current is for the navigation: whether a link leads to this page.
 func (v view) Current(path string) bool { return v.Path == path }
 
 // templates are parsed when the first page is shown.
 var templates = sync.OnceValues(func() (map[string]*template.Template, error) {
 	all := map[string]*template.Template{}
-	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "search.html", "missing.html"} {
+	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "try.html", "search.html",
+		"missing.html"} {
 		parsed, err := template.New("frame.html").Funcs(template.FuncMap{"join": strings.Join}).
 			ParseFS(files, "templates/frame.html", "templates/"+name)
 		if err != nil {
