@@ -106,7 +106,7 @@ func TestAnIncompleteDocumentIsRefused(t *testing.T) {
 	for _, path := range paths {
 		assertUnavailable(t, call(t, "GET", g.url+path, ""), "document_incomplete")
 	}
-	for _, path := range []string{"/docs", "/docs/search?q=limits", "/docs/guides/api", "/docs/try"} { // what does not claim to be whole
+	for _, path := range []string{"/docs", "/docs/search?q=limits", "/docs/guides/api"} { // what does not claim to be whole
 		if a := call(t, "GET", g.url+path, ""); a.StatusCode != 200 {
 			t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
 		}
@@ -196,7 +196,7 @@ func TestThePagesAtDocsNeedNothingFromElsewhere(t *testing.T) {
 	w.serveOthers()
 	g := w.start()
 	g.document(t, "")
-	for _, path := range []string{"/docs", "/docs/try", "/docs/search", "/docs/reference", "/docs/reference/me"} {
+	for _, path := range []string{"/docs", "/docs/search", "/docs/reference", "/docs/reference/me"} {
 		page := call(t, "GET", g.url+path, "")
 		assertHeaders(t, page)
 		policy := page.Header.Get("Content-Security-Policy")
@@ -224,7 +224,7 @@ func TestPagesAreSentOnce(t *testing.T) {
 	w.serveOthers()
 	g := w.start()
 	g.document(t, "")
-	for _, path := range []string{"/", "/docs", "/docs/guides/api", "/docs/reference/me", "/docs/changelog.atom", "/docs/site.css", "/docs/try"} {
+	for _, path := range []string{"/", "/docs", "/docs/guides/api", "/docs/reference/me", "/docs/changelog.atom", "/docs/site.css"} {
 		first := call(t, "GET", g.url+path, "", "Accept", "text/html", "Accept-Encoding", "gzip")
 		again := call(t, "GET", g.url+path, "", "Accept", "text/html", "Accept-Encoding", "gzip", "If-None-Match", first.Header.Get("Etag"))
 		if first.StatusCode != 200 || len(first.body) == 0 || again.StatusCode != 304 || len(again.body) != 0 ||
@@ -306,6 +306,90 @@ func TestTheReferenceFollowsTheDocument(t *testing.T) {
 	}
 	if found := call(t, "GET", g.url+"/docs/search?q=LIST+ass%C3%A8ts", ""); !strings.Contains(string(found.body), `href="/docs/reference/assets#list_assets"`) {
 		t.Errorf("%s", found.body)
+	}
+}
+
+func TestAnOperationHasAFormToTryIt(t *testing.T) {
+	w := newFixture(t)
+	w.serve("assets", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"openapi":"3.1.0","paths":{"/v1/assets/{id}":{"patch":{"operationId":"update_asset",
+			"summary":"Change <an> asset","tags":["assets"],"parameters":[
+			{"name":"id","in":"path","required":true,"schema":{"type":"string","format":"uuid"}},
+			{"name":"year","in":"query","required":true,"schema":{"type":"integer","examples":[2026]}},
+			{"name":"fields","in":"query","example":["id","name"],"schema":{"type":"array","items":{"type":"string"}}},
+			{"name":"status","in":"query","schema":{"type":"array","items":{"type":"string","enum":["planned","in_service"]}}},
+			{"name":"mode","in":"query","required":true,"example":"dry","schema":{"type":"string","enum":["dry","wet"]}},
+			{"name":"totals","in":"query","schema":{"type":"boolean"}},
+			{"name":"If-Match","in":"header","description":"The ETag & more.","schema":{"type":"string"}}],
+			"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/AssetPatch"}}}},
+			"responses":{"200":{"description":"OK","content":{"text/csv":{"schema":{"type":"string"}},
+			"application/json":{"schema":{"$ref":"#/components/schemas/AssetPatch"}}}}}}},
+			"/v1/assets":{"post":{"operationId":"create_asset","summary":"Create","tags":["assets"],
+			"responses":{"201":{"description":"OK"}},"requestBody":{"content":{"application/json":{"schema":{"allOf":[{"$ref":"#/components/schemas/AssetWrite"}]}}}}}},
+			"/v1/assets/file":{"post":{"operationId":"send_file","summary":"Send","tags":["assets"],"responses":{"201":{"description":"OK"}},
+			"requestBody":{"content":{"*/*":{"schema":{"type":"string","format":"binary"}}}}}}},
+			"components":{"schemas":{"AssetPatch":{"type":"object","properties":{"age":{"type":"integer","examples":[4]},
+			"parent":{"$ref":"#/components/schemas/AssetPatch"}}},
+			"AssetWrite":{"type":"object","required":["name","place"],"properties":{"name":{"type":"string","examples":["Pump <1>"]},
+			"place":{"$ref":"#/components/schemas/Place"}}},
+			"Place":{"type":"object","required":["floor"],"properties":{"floor":{"type":"integer","examples":[2]}}}}}}`)
+	})
+	w.serveOthers()
+	g := w.start(func(c *Config) { c.BaseURL = "https://api.example.ca" })
+	g.document(t, "")
+	for _, row := range []struct {
+		path             string
+		wanted, unwanted []string
+	}{
+		{"/docs/reference/assets", []string{`data-panel="/docs/reference/assets/update_asset"`, `src="/docs/try.js"`},
+			[]string{"<form class=\"try"}},
+		{"/docs/reference/assets?lang=fr", []string{`data-panel="/docs/reference/assets/update_asset?lang=fr"`, `<html lang="fr-CA">`,
+			"Essayer", `<article class="text reference" lang="en-CA"`, "La référence est en anglais"}, nil},
+		{"/docs/reference/assets/update_asset", []string{`data-method="PATCH"`, `data-path="/v1/assets/{id}"`,
+			`data-base="https://api.example.ca"`, `type="password" required autocomplete="off"`, `data-name="id" value="" required`,
+			`data-name="year" value="2026" inputmode="decimal" required`, `data-name="fields" value="" placeholder="id,name"`,
+			`data-name="status" multiple size="4"`, `<option>in_service</option>`, `data-name="mode" required`,
+			`<option selected>dry</option>`, `<option>true</option>`, `data-in="header" data-name="If-Match"`, "The ETag &amp; more.",
+			"Optional parameters (4)", `data-name="Accept"><option>application/json</option><option>text/csv</option>`,
+			`data-type="application/json"`, "{\n  &#34;age&#34;: 4\n}", "Change &lt;an&gt; asset", "may change records"},
+			[]string{" name=\"key", "data-name=\"id\" name", "action=\"/v1", "<script>"}},
+		{"/docs/reference/assets/update_asset?lang=fr", []string{`<html lang="fr-CA">`, "Clé d’API", "Paramètres facultatifs (4)", "Envoyer",
+			`<h1 lang="en-CA">Change`, "La même chose avec curl"}, []string{"Optional parameters", "API key"}},
+		{"/docs/reference/assets/create_asset",
+			[]string{"{\n  &#34;name&#34;: &#34;Pump &lt;1&gt;&#34;,\n  &#34;place&#34;: {\n    &#34;floor&#34;: 2\n  }\n}"}, nil},
+		{"/docs/reference/assets/send_file", []string{`data-file type="file"`, `data-type="application/octet-stream"`}, []string{"<textarea"}},
+		{"/docs/reference/me/get_me", []string{`data-method="GET"`}, []string{"may change records", "<textarea", `data-name=`}},
+	} {
+		a := call(t, "GET", g.url+row.path, "")
+		if a.StatusCode != 200 || !strings.Contains(a.Header.Get("Vary"), "Accept-Language") {
+			t.Errorf("%s: %d, Vary %s", row.path, a.StatusCode, a.Header.Get("Vary"))
+		}
+		for _, wanted := range row.wanted {
+			if !strings.Contains(string(a.body), wanted) {
+				t.Errorf("%s lacks %s: %s", row.path, wanted, a.body)
+			}
+		}
+		for _, unwanted := range row.unwanted {
+			if strings.Contains(string(a.body), unwanted) {
+				t.Errorf("%s has %s", row.path, unwanted)
+			}
+		}
+	}
+	for _, path := range []string{"/docs/reference/assets/nothing", "/docs/reference/nothing/update_asset",
+		"/docs/reference/assets/update_asset/more", "/docs/try/swagger-ui.css"} {
+		if a := call(t, "GET", g.url+path, ""); a.StatusCode != 404 {
+			t.Errorf("%s: %d", path, a.StatusCode)
+		}
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	former, err := client.Get(g.url + "/docs/try")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer former.Body.Close()
+	if former.StatusCode != http.StatusMovedPermanently || former.Header.Get("Location") != "/docs/reference" {
+		t.Errorf("where Swagger UI was: %d to %s", former.StatusCode, former.Header.Get("Location"))
 	}
 }
 

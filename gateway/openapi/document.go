@@ -1,4 +1,4 @@
-// Package openapi is the OpenAPI document of the whole API, merged from what the services document, and the page that shows it.
+// Package openapi is the OpenAPI document of the whole API, merged from what the services document.
 package openapi
 
 import (

@@ -81,7 +81,7 @@ func writeFeed(changelog []byte, baseURL string, built time.Time) ([]byte, error
 				return link
 			}
 			return "" // what is relative in a document leads nowhere in a reader
-		})
+		}, nil)
 		if err != nil {
 			return nil, err
 		}

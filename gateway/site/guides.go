@@ -6,16 +6,13 @@ import (
 	"ams.internal/docs"
 )
 
-// guide is a document of the repository and its place on the site.
+// guide is a document of the repository and its place on the site, for readers of a language.
 type guide struct {
 	Path, Label string
 	article
-	language *language
-	others   []*guide // the same in other languages
+	Language   *language // of the text: English where there is no other
+	Translated bool      // whether there is a text in each language
 }
-
-// Lang is the language of the guide.
-func (g *guide) Lang() string { return g.language.Code }
 
 // group is a part of the navigation.
 type group struct {
@@ -23,79 +20,122 @@ type group struct {
 	Guides []*guide
 }
 
+// guides are all of them, for readers of a language.
 type guides struct {
 	groups []group
 	at     map[string]*guide // by path on the site
 }
 
-// chapters are the guides in their order: where each is on the site, how the navigation calls it, and the document that it is made of.
-var chapters = []struct {
-	group, slug, label, document string
-	language                     *language
-}{
-	{"Begin", "first-steps", "First steps", "docs/guides/first-steps.md", english},
-	{"Begin", "premiers-pas", "Premiers pas", "docs/guides/premiers-pas.md", french},
-	{"Begin", "migration", "Moving from another product", "docs/guides/migration.md", english},
-	{"Guides", "paging", "Pages and streams", "docs/guides/paging.md", english},
-	{"Guides", "filters", "Filters and search", "docs/guides/filters.md", english},
-	{"Guides", "bulk", "Bulk and import", "docs/guides/bulk.md", english},
-	{"Guides", "files", "Photos and files", "docs/guides/files.md", english},
-	{"Guides", "errors", "Errors", "docs/guides/errors.md", english},
-	{"Guides", "events", "Hear of changes", "docs/guides/events.md", english},
-	{"Guides", "limits", "Limits", "docs/guides/limits.md", english},
-	{"Guides", "bi", "Spreadsheets and BI", "docs/guides/bi.md", english},
-	{"In full", "api", "The API", "docs/api.md", english},
-	{"In full", "business-intelligence", "Business intelligence", "docs/bi.md", english},
-	{"In full", "domain", "What the records mean", "docs/domain.md", english},
-	{"In full", "documents", "Documents", "docs/documents.md", english},
-	{"In full", "webhooks", "Webhooks", "docs/webhooks.md", english},
-	{"In full", "mcp", "AI assistants (MCP)", "docs/mcp.md", english},
-	{"In full", "business-intelligence", "Business intelligence", "docs/bi.md", english},
-	{"In full", "import", "Importing files", "docs/import.md", english},
-	{"In full", "keys-and-plans", "Keys and plans", "docs/keys-and-plans.md", english},
+// edition is a guide in a language: how the navigation calls it, and the document that it is made of.
+type edition struct{ label, document string }
+
+// chapter is a guide. It has one address for all languages.
+type chapter struct {
+	group, slug     string
+	english, french edition // no French document: the English one is shown, and the page says so
 }
 
-// changelogDocument is the changelog of the product; its page is beside the guides, as a feed has one address for long.
+// chapters are the guides in their order.
+var chapters = []chapter{
+	{"Begin", "first-steps", edition{"First steps", "docs/guides/first-steps.md"}, edition{"Premiers pas", "docs/guides/premiers-pas.md"}},
+	{"Begin", "migration", edition{"Moving from another product", "docs/guides/migration.md"}, edition{"Migrer d’un autre produit", ""}},
+	{"Guides", "paging", edition{"Pages and streams", "docs/guides/paging.md"}, edition{"Pages et flux", "docs/guides/pages-et-flux.md"}},
+	{"Guides", "filters", edition{"Filters and search", "docs/guides/filters.md"}, edition{"Filtres et recherche", "docs/guides/filtres.md"}},
+	{"Guides", "bulk", edition{"Bulk and import", "docs/guides/bulk.md"}, edition{"Lots et importation", "docs/guides/lots.md"}},
+	{"Guides", "files", edition{"Photos and files", "docs/guides/files.md"}, edition{"Photos et fichiers", ""}},
+	{"Guides", "errors", edition{"Errors", "docs/guides/errors.md"}, edition{"Erreurs", "docs/guides/erreurs.md"}},
+	{"Guides", "events", edition{"Hear of changes", "docs/guides/events.md"}, edition{"Suivre les changements", ""}},
+	{"Guides", "limits", edition{"Limits", "docs/guides/limits.md"}, edition{"Limites", ""}},
+	{"Guides", "bi", edition{"Spreadsheets and BI", "docs/guides/bi.md"}, edition{"Tableurs et informatique décisionnelle", ""}},
+	{"In full", "api", edition{"The API", "docs/api.md"}, edition{"L’API", ""}},
+	{"In full", "business-intelligence", edition{"Business intelligence", "docs/bi.md"}, edition{"Informatique décisionnelle", ""}},
+	{"In full", "domain", edition{"What the records mean", "docs/domain.md"}, edition{"Ce que les fiches veulent dire", ""}},
+	{"In full", "documents", edition{"Documents", "docs/documents.md"}, edition{"Documents", ""}},
+	{"In full", "webhooks", edition{"Webhooks", "docs/webhooks.md"}, edition{"Webhooks", ""}},
+	{"In full", "mcp", edition{"AI assistants (MCP)", "docs/mcp.md"}, edition{"Assistants IA (MCP)", ""}},
+	{"In full", "import", edition{"Importing files", "docs/import.md"}, edition{"Importer des fichiers", ""}},
+	{"In full", "keys-and-plans", edition{"Keys and plans", "docs/keys-and-plans.md"}, edition{"Clés et forfaits", ""}},
+	{"In full", "", edition{"Changelog", changelogDocument}, edition{"Journal des modifications", ""}},
+}
+
+// frenchGroups are the groups of the navigation in French.
+var frenchGroups = map[string]string{"Begin": "Commencer", "Guides": "Guides", "In full": "En détail"}
+
+// path is where the guide is. The changelog is beside the guides, as a feed has one address for long.
+func (c chapter) path() string {
+	if c.slug == "" {
+		return changelogPath
+	}
+	return guidesPath + "/" + c.slug
+}
+
+// changelogDocument is the changelog of the product.
 const changelogDocument = "CHANGELOG.md"
 
-// readGuides reads all guides of an installation whose API is at baseURL.
+// readGuides reads all guides in English, for an installation whose API is at baseURL.
 func readGuides(baseURL string) (*guides, error) {
 	all := &guides{at: map[string]*guide{}}
-	addresses := map[string]string{changelogDocument: changelogPath}
 	for _, c := range chapters {
-		addresses[c.document] = guidesPath + "/" + c.slug
-	}
-	read := func(path, label, document string, in *language) (*guide, error) {
-		source, err := docs.Files.ReadFile(document)
-		if err != nil {
+		g := &guide{Path: c.path(), Label: c.english.label, Language: english, Translated: c.french.document != ""}
+		if err := g.read(c.english.document, baseURL, nil); err != nil {
 			return nil, err
 		}
-		found, err := read(source, baseURL, linker(document, addresses))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", document, err)
-		}
-		g := &guide{Path: path, Label: label, article: found, language: in}
-		all.at[path] = g
-		return g, nil
+		all.add(c.group, g)
 	}
+	return all, nil
+}
+
+// readFrench reads the guides for those who read French: the English ones where there are no others.
+func readFrench(baseURL string, originals *guides) (*guides, error) {
+	all := &guides{at: map[string]*guide{}}
 	for _, c := range chapters {
-		g, err := read(addresses[c.document], c.label, c.document, c.language)
-		if err != nil {
-			return nil, err
+		original := originals.at[c.path()]
+		g := &guide{Path: c.path(), Label: c.french.label, article: original.article, Language: english}
+		if c.french.document != "" {
+			g.Language, g.Translated = french, true
+			if err := g.read(c.french.document, baseURL, &original.article); err != nil {
+				return nil, err
+			}
 		}
-		if last := len(all.groups) - 1; last < 0 || all.groups[last].Title != c.group {
-			all.groups = append(all.groups, group{Title: c.group})
-		}
-		last := &all.groups[len(all.groups)-1]
-		last.Guides = append(last.Guides, g)
+		all.add(frenchGroups[c.group], g)
 	}
-	changes, err := read(changelogPath, "Changelog", changelogDocument, english)
+	return all, nil
+}
+
+// read reads the text of the guide. original is the article of which it is a translation, or nil.
+func (g *guide) read(document, baseURL string, original *article) error {
+	source, err := docs.Files.ReadFile(document)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if original != nil {
+		if source, err = withSamples(source, document); err != nil {
+			return fmt.Errorf("%s: %w", document, err)
+		}
+	}
+	if g.article, err = read(source, baseURL, linker(document, addresses()), original); err != nil {
+		return fmt.Errorf("%s: %w", document, err)
+	}
+	return nil
+}
+
+// addresses are where the documents are on the site.
+func addresses() map[string]string {
+	all := map[string]string{}
+	for _, c := range chapters {
+		all[c.english.document] = c.path()
+		if c.french.document != "" {
+			all[c.french.document] = c.path()
+		}
+	}
+	return all
+}
+
+func (all *guides) add(title string, g *guide) {
+	if last := len(all.groups) - 1; last < 0 || all.groups[last].Title != title {
+		all.groups = append(all.groups, group{Title: title})
 	}
 	last := &all.groups[len(all.groups)-1]
-	last.Guides = append(last.Guides, changes)
-	first, premiers := all.at[guidesPath+"/first-steps"], all.at[guidesPath+"/premiers-pas"]
-	first.others, premiers.others = []*guide{premiers}, []*guide{first}
-	return all, nil
+	last.Guides = append(last.Guides, g)
+	all.at[g.Path] = g
 }

@@ -15,13 +15,7 @@ func (s *Site) home(r *http.Request) (*static.Asset, error) {
 	}
 	in := spoken(r)
 	return s.lasting("/?lang="+in.Code, func() (*static.Asset, error) {
-		v := view{Title: in.Product, Language: in, Path: "/"}
-		for _, other := range []*language{english, french} {
-			if other != in {
-				v.Others = append(v.Others, alternate{other, "/?lang=" + other.Code})
-			}
-		}
-		return s.render("home.html", v)
+		return s.render("home.html", view{Title: in.Product, Language: in, Path: "/", Editions: editions("/")})
 	})
 }
 

@@ -2,9 +2,11 @@ package site
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -15,6 +17,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"ams.internal/docs"
 )
 
 // article is a document of the repository as the site shows it.
@@ -35,8 +39,9 @@ type heading struct {
 type section struct{ id, title, words string }
 
 // read makes an article of Markdown. link says where a link of the document leads on the site; empty: nowhere, it is left out and its
-// words stay. In code, the base URL of the examples is that of this installation.
-func read(source []byte, baseURL string, link func(string) string) (article, error) {
+// words stay. In code, the base URL of the examples is that of this installation. A translation has the headings of its original, with the
+// same ids: a link to a section leads there in every language.
+func read(source []byte, baseURL string, link func(string) string, original *article) (article, error) {
 	source = bytes.ReplaceAll(source, []byte("https://api.example.ca"), []byte(baseURL))
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&pieces{source: source}, 100))))
@@ -54,9 +59,15 @@ func read(source []byte, baseURL string, link func(string) string) (article, err
 			last.words += words(block, source) + " "
 			continue
 		}
+		if n := len(a.headings); original != nil && n < len(original.headings) {
+			found.SetAttributeString("id", []byte(original.headings[n].ID))
+		}
 		id, _ := found.AttributeString("id")
 		h := heading{ID: string(id.([]byte)), Text: words(found, source), Level: found.Level}
 		a.headings, a.sections = append(a.headings, h), append(a.sections, section{id: h.ID, title: h.Text})
+	}
+	if original != nil && len(a.headings) != len(original.headings) {
+		return article{}, fmt.Errorf("there are %d headings, and %d in the original", len(a.headings), len(original.headings))
 	}
 	var body bytes.Buffer
 	err := markdown.Renderer().Render(&body, source, tree)
@@ -143,6 +154,26 @@ func (p *pieces) RegisterFuncs(register renderer.NodeRendererFuncRegisterer) {
 
 // languages are those of samples, in the order of their tabs.
 var languages = []struct{ Code, Name string }{{"sh", "curl"}, {"ts", "TypeScript"}, {"python", "Python"}, {"go", "Go"}}
+
+// sampleLink stands in a translation where the original has the samples of a name, in a line of its own: [words](paging.md "all-pages"). On
+// a forge it leads to the original.
+var sampleLink = regexp.MustCompile(`(?m)^\[[^\]\n]+\]\(([a-z-]+\.md) "([a-z0-9-]+)"\)$`)
+
+// withSamples puts the samples of other documents where links to them stand: code is written once.
+func withSamples(source []byte, document string) (all []byte, err error) {
+	all = sampleLink.ReplaceAllFunc(source, func(link []byte) []byte {
+		parts := sampleLink.FindSubmatch(link)
+		original, failed := docs.Files.ReadFile(path.Join(path.Dir(document), string(parts[1])))
+		named := regexp.MustCompile("(?ms)^```[a-z]+ " + string(parts[2]) + "\n.*?^```$")
+		samples := named.FindAll(original, -1)
+		if failed == nil && samples == nil {
+			failed = fmt.Errorf("%s has no sample %s", parts[1], parts[2])
+		}
+		err = errors.Join(err, failed)
+		return bytes.Join(samples, []byte("\n\n"))
+	})
+	return all, err
+}
 
 // sampleOf is the language and the name of a sample: "ts create-asset". Code without a name is no sample.
 func sampleOf(node ast.Node, source []byte) (language, name string) {

@@ -32,8 +32,9 @@ type tagPage struct {
 }
 
 // reference is the list of all operations, or the page of a tag; nil where there is no such tag. Who reads it has to do with the whole
-// document or none, as who asks for the document; the search finds what there is.
-func (s *Site) reference(name string) (*static.Asset, error) {
+// document or none, as who asks for the document; the search finds what there is. A page of one operation is made each time: there are
+// a thousand, and it is small.
+func (s *Site) reference(in *language, name string) (*static.Asset, error) {
 	if err := s.document.Incomplete(); err != nil {
 		return nil, err
 	}
@@ -41,22 +42,27 @@ func (s *Site) reference(name string) (*static.Asset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tagName, operation, isOne := strings.Cut(name, "/"); isOne {
+		return s.tryPage(pieces, in, tagName, operation)
+	}
+	key := in.Code + "/" + name
 	s.mu.Lock()
-	made := s.cut[name]
+	made := s.cut[key]
 	cut := s.cut
 	s.mu.Unlock()
 	if made != nil {
 		return made, nil
 	}
 	if name == "" {
-		made, err = s.render("reference.html", view{Title: "Reference", Language: english, Path: referencePath, It: pieces.Tags})
+		made, err = s.render("reference.html", view{Title: in.Reference, Language: in, Path: referencePath, Editions: editions(referencePath),
+			It: pieces.Tags})
 	} else {
 		found := pieces.find(name)
 		if found == nil {
 			return nil, nil
 		}
 		shown := tagPage{tag: found}
-		v := view{Title: found.Title(), Language: english, Path: found.Path()}
+		v := view{Title: found.Title(), Language: in, Path: found.Path(), Editions: editions(found.Path()), Script: true}
 		if name == webhooksTag {
 			shown.Webhooks, shown.Schemas = pieces.webhooks(found)
 		} else {
@@ -72,26 +78,27 @@ func (s *Site) reference(name string) (*static.Asset, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	cut[name] = made // of a document that has changed meanwhile: nobody looks into this map any more
+	cut[key] = made // of a document that has changed meanwhile: nobody looks into this map any more
 	s.mu.Unlock()
 	return made, nil
 }
 
-// index gives what can be found now.
-func (s *Site) index() (index, error) {
+// index gives what readers of a language can find now.
+func (s *Site) index(in *language) (index, error) {
 	pieces, err := s.current()
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.guides()
+	all, err := s.guides[in]()
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.found != nil {
-		return s.found, nil
+	if s.found[in] != nil {
+		return s.found[in], nil
 	}
+	var found index
 	for _, group := range all.groups {
 		for _, g := range group.Guides {
 			for _, part := range g.sections {
@@ -99,7 +106,7 @@ func (s *Site) index() (index, error) {
 				if part.id != "" {
 					link += "#" + part.id
 				}
-				s.found.add(g.Label, part.title, link, g.language.Code, part.words)
+				found.add(g.Label, part.title, link, g.Language.Locale, part.words)
 			}
 		}
 	}
@@ -109,10 +116,14 @@ func (s *Site) index() (index, error) {
 			for _, p := range o.Parameters {
 				words = append(words, p.Name)
 			}
-			s.found.add("Reference", o.Summary, t.Path()+"#"+o.ID, english.Code, strings.ReplaceAll(strings.Join(words, " "), "`", ""))
+			found.add(in.Reference, o.Summary, t.Path()+"#"+o.ID, english.Locale, strings.ReplaceAll(strings.Join(words, " "), "`", ""))
 		}
 	}
-	return s.found, nil
+	if s.found == nil {
+		s.found = map[*language]index{}
+	}
+	s.found[in] = found
+	return found, nil
 }
 
 // question is what the page of the search shows.
@@ -123,15 +134,16 @@ type question struct {
 
 // search is the page with what was found.
 func (s *Site) search(r *http.Request) (*static.Asset, error) {
-	found, err := s.index()
+	in := spoken(r)
+	found, err := s.index(in)
 	if err != nil {
 		return nil, err
 	}
 	asked := question{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
 	asked.Results = found.find(asked.Text)
-	title := "Search"
+	title := in.Find
 	if asked.Text != "" {
-		title = asked.Text + " · Search"
+		title = asked.Text + " · " + title
 	}
-	return s.render("search.html", view{Title: title, Language: english, Path: searchPath, It: asked})
+	return s.render("search.html", view{Title: title, Language: in, Path: searchPath, It: asked})
 }

@@ -64,10 +64,26 @@ type parameter struct {
 
 // content is a body, of a request or a response.
 type content struct {
-	Description string `json:"description"`
-	Content     map[string]struct {
-		Schema schema `json:"schema"`
-	} `json:"content"`
+	Description string           `json:"description"`
+	Content     map[string]media `json:"content"`
+}
+
+// media is a body in one media type: its schema, and as it stands in the document.
+type media struct {
+	Schema schema
+	raw    json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *media) UnmarshalJSON(data []byte) error {
+	var described struct {
+		Schema json.RawMessage `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &described); err != nil || described.Schema == nil {
+		return err
+	}
+	m.raw = described.Schema
+	return json.Unmarshal(m.raw, &m.Schema)
 }
 
 // schema is what the reference shows of a JSON Schema.

@@ -37,6 +37,12 @@ const (
 	tryPath       = docsPath + "/try"
 )
 
+// formerFirstSteps is where the French first steps were when each language had addresses of its own.
+const formerFirstSteps = guidesPath + "/premiers-pas"
+
+// varying are the headers by which a page is another one.
+var varying = []string{"Accept, Accept-Encoding, Accept-Language, Cookie"}
+
 var shared = webassets.Under(docsPath + "/assets")
 
 // Site makes the pages, each when it is first asked for: most gateways never show one.
@@ -44,22 +50,29 @@ type Site struct {
 	baseURL  string // of the API, as people see it
 	document *openapi.Document
 
-	guides func() (*guides, error)
+	guides map[*language]func() (*guides, error)
 
 	mu      sync.Mutex
 	pages   map[string]*static.Asset // that do not change while the program runs, by language and path
 	version string                   // of the document that the following are made of
 	pieces  *reference
 	cut     map[string]*static.Asset // pages of the reference
-	found   index
+	found   map[*language]index
 }
 
 // New makes the site of an installation.
 func New(baseURL string, document *openapi.Document) *Site {
 	baseURL = strings.TrimSuffix(baseURL, "/")
+	originals := sync.OnceValues(func() (*guides, error) { return readGuides(baseURL) })
 	return &Site{
 		baseURL: baseURL, document: document, pages: map[string]*static.Asset{},
-		guides: sync.OnceValues(func() (*guides, error) { return readGuides(baseURL) }),
+		guides: map[*language]func() (*guides, error){english: originals, french: sync.OnceValues(func() (*guides, error) {
+			all, err := originals()
+			if err != nil {
+				return nil, err
+			}
+			return readFrench(baseURL, all)
+		})},
 	}
 }
 
@@ -69,13 +82,18 @@ func (s *Site) Respond(r *http.Request) (*http.Response, error) {
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
-	if below, found := strings.CutPrefix(path, tryPath); found && (below == "" || below[0] == '/') {
-		return openapi.Viewer(r, below)
+	if path == tryPath { // where Swagger UI was
+		return &http.Response{StatusCode: http.StatusMovedPermanently, Body: http.NoBody,
+			Header: http.Header{"Location": {referencePath}}}, nil
 	}
 	if content, contentType := shared.Read(path); content != nil {
 		response := s.keep(path, func() *static.Asset { return static.New(contentType, content) }).Respond(r)
 		response.Header.Set("Cache-Control", "public, max-age=31536000, immutable") // the path changes with the content
 		return response, nil
+	}
+	if path == formerFirstSteps {
+		to := http.Header{"Location": {guidesPath + "/first-steps?lang=" + french.Code}}
+		return &http.Response{StatusCode: http.StatusMovedPermanently, Header: to, Body: http.NoBody}, nil
 	}
 	made, err := s.page(r, path)
 	if err != nil || made == nil {
@@ -84,9 +102,10 @@ func (s *Site) Respond(r *http.Request) (*http.Response, error) {
 	response := made.Respond(r)
 	response.Header.Set("Content-Security-Policy", policy)
 	response.Header.Set("Referrer-Policy", "no-referrer")
-	if path == "/" {
-		response.Header["Vary"] = []string{"Accept, Accept-Encoding, Accept-Language"}
+	if path == "/" || response.Header.Get("Content-Language") != "" {
+		response.Header["Vary"] = varying
 	}
+	s.remember(r, response)
 	return response, nil
 }
 
@@ -95,13 +114,15 @@ func (s *Site) NotFound(r *http.Request) (*http.Response, error) {
 	if !wantsPage(r) {
 		return nil, nil
 	}
-	made, err := s.render("missing.html", view{Title: "No such page", Language: english, Path: r.URL.Path})
+	in := spoken(r)
+	made, err := s.render("missing.html", view{Title: in.Missing, Language: in, Path: r.URL.Path})
 	if err != nil {
 		return nil, err
 	}
 	response := made.Respond(r)
 	response.StatusCode = http.StatusNotFound
 	response.Header.Del("Etag")
+	response.Header["Vary"] = varying
 	response.Header.Set("Content-Security-Policy", policy)
 	return response, nil
 }
@@ -122,28 +143,37 @@ func (s *Site) page(r *http.Request, path string) (*static.Asset, error) {
 		return s.lasting(path, s.feed)
 	case path == docsPath+"/site.css":
 		return s.file(path, "site.css", "text/css; charset=utf-8"), nil
-	case path == docsPath+"/site.js":
-		return s.file(path, "site.js", "text/javascript; charset=utf-8"), nil
+	case path == docsPath+"/site.js", path == docsPath+"/try.js":
+		return s.file(path, strings.TrimPrefix(path, docsPath+"/"), "text/javascript; charset=utf-8"), nil
 	case path == referencePath || strings.HasPrefix(path, referencePath+"/"):
-		return s.reference(strings.TrimPrefix(strings.TrimPrefix(path, referencePath), "/"))
+		return s.reference(spoken(r), strings.TrimPrefix(strings.TrimPrefix(path, referencePath), "/"))
 	case path == docsPath:
-		return s.lasting(path, func() (*static.Asset, error) {
-			return s.render("docs.html", view{Title: "Documentation", Language: english, Path: path})
+		in := spoken(r)
+		return s.lasting(path+"?lang="+in.Code, func() (*static.Asset, error) {
+			return s.render("docs.html", view{Title: in.Documentation, Language: in, Path: path, Editions: editions(path)})
 		})
 	}
-	all, err := s.guides()
+	in := spoken(r)
+	all, err := s.guides[in]()
 	if err != nil || all.at[path] == nil {
 		return nil, err
 	}
-	return s.lasting(path, func() (*static.Asset, error) { return s.guide(all.at[path]) })
+	return s.lasting(path+"?lang="+in.Code, func() (*static.Asset, error) { return s.guide(all.at[path], in) })
 }
 
-func (s *Site) guide(g *guide) (*static.Asset, error) {
-	v := view{Title: g.title, Language: g.language, Path: g.Path, Guide: g, Contents: g.headings, Body: template.HTML(g.body)} // #nosec G203 -- ours
-	for _, other := range g.others {
-		v.Others = append(v.Others, alternate{Language: other.language, Path: other.Path})
+// guide is the page of a guide for readers of a language.
+func (s *Site) guide(g *guide, in *language) (*static.Asset, error) {
+	return s.render("guide.html", view{Title: g.title, Language: in, Path: g.Path, Editions: editions(g.Path), Guide: g, Contents: g.headings,
+		Body: template.HTML(g.body)}) // #nosec G203 -- ours
+}
+
+// editions are the addresses of a page that name a language.
+func editions(path string) []alternate {
+	var all []alternate
+	for _, in := range siteLanguages {
+		all = append(all, alternate{in, path + "?lang=" + in.Code})
 	}
-	return s.render("guide.html", v)
+	return all
 }
 
 // keep gives what does not change while the program runs.
@@ -189,12 +219,12 @@ type view struct {
 	Guide    *guide // nil: none
 	Contents []heading
 	Body     template.HTML
-	Others   []alternate // the same page in other languages
+	Editions []alternate // the page in each language, by its name; none where that is not chosen
 	It       any         // of the page's own template
 
 	Groups  []group // of the navigation
 	BaseURL string
-	Script  bool
+	Script  bool // whether operations can be tried on the page
 }
 
 type alternate struct {
@@ -205,13 +235,25 @@ type alternate struct {
 // Asset is the path of a file that all pages of the product share.
 func (view) Asset(name string) string { return shared.Path(name) }
 
+// Everywhere says whether the page has a text in each language.
+func (v view) Everywhere() bool { return len(v.Editions) > 0 && (v.Guide == nil || v.Guide.Translated) }
+
+// To is a link to a page of the reference in the language of this one.
+func (v view) To(path string) string {
+	if v.Language != english {
+		path += "?lang=" + v.Language.Code
+	}
+	return path
+}
+
 // Current is for the navigation: whether a link leads to this page.
 func (v view) Current(path string) bool { return v.Path == path }
 
 // templates are parsed when the first page is shown.
 var templates = sync.OnceValues(func() (map[string]*template.Template, error) {
 	all := map[string]*template.Template{}
-	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "search.html", "missing.html"} {
+	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "try.html", "search.html",
+		"missing.html"} {
 		parsed, err := template.New("frame.html").Funcs(template.FuncMap{"join": strings.Join}).
 			ParseFS(files, "templates/frame.html", "templates/"+name)
 		if err != nil {
@@ -227,7 +269,7 @@ func (s *Site) render(name string, v view) (*static.Asset, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.guides()
+	all, err := s.guides[v.Language]()
 	if err != nil {
 		return nil, err
 	}
@@ -236,5 +278,5 @@ func (s *Site) render(name string, v view) (*static.Asset, error) {
 	if err := parsed[name].Execute(&page, v); err != nil {
 		return nil, err
 	}
-	return static.New("text/html; charset=utf-8", page.Bytes()), nil
+	return static.New("text/html; charset=utf-8", page.Bytes()).In(v.Language.Locale), nil
 }

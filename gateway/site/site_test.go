@@ -2,16 +2,21 @@ package site
 
 import (
 	"encoding/xml"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"ams.internal/docs"
 )
 
 func TestMarkdownAsTheSiteShowsIt(t *testing.T) {
 	source := "# Title\n\nSee [other](other.md#part), [code](../deploy/x), [far](https://example.com) and [here](#two).\n\n" +
 		"## Two\n\n| | |\n|---|---|\n| a | <b> |\n\n" +
 		"```sh make\ncurl \"https://api.example.ca/v1/x\" <a>\n```\n\n```go make\npackage main\n```\n\n```json\n{}\n```\n"
-	a, err := read([]byte(source), "https://city.example", linker("docs/guides/this.md", map[string]string{"docs/guides/other.md": "/docs/guides/other"}))
+	a, err := read([]byte(source), "https://city.example", linker("docs/guides/this.md", map[string]string{"docs/guides/other.md": "/docs/guides/other"}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +44,115 @@ func TestMarkdownAsTheSiteShowsIt(t *testing.T) {
 }
 
 func TestEveryGuideIsRead(t *testing.T) {
-	all, err := readGuides("https://city.example")
+	originals, translations := allGuides(t)
+	for _, all := range []*guides{originals, translations} {
+		if len(all.at) != len(chapters) {
+			t.Errorf("there are %d addresses for %d guides", len(all.at), len(chapters))
+		}
+		for path, g := range all.at {
+			if g.title == "" || g.Label == "" || g.sections[0].words == "" && len(g.sections) < 2 {
+				t.Errorf("%s: %q, %q, %d sections", path, g.Label, g.title, len(g.sections))
+			}
+		}
+		for _, part := range all.groups {
+			if part.Title == "" {
+				t.Errorf("the group of %s has no name", part.Guides[0].Label)
+			}
+		}
+	}
+}
+
+func allGuides(t *testing.T) (originals, translations *guides) {
+	t.Helper()
+	originals, err := readGuides("https://city.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, g := range all.at {
-		if g.title == "" || g.sections[0].words == "" && len(g.sections) < 2 {
-			t.Errorf("%s: %q, %d sections", path, g.title, len(g.sections))
+	translations, err = readFrench("https://city.example", originals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return originals, translations
+}
+
+// Whoever changes a guide changes its translation: sections, code, links and rows of tables are counted.
+func TestATranslationFollowsItsOriginal(t *testing.T) {
+	originals, translations := allGuides(t)
+	translated := 0
+	for path, g := range translations.at {
+		original := originals.at[path]
+		if g.Translated != original.Translated || g.Translated != (g.Language == french) {
+			t.Errorf("%s: %t %t %s", path, g.Translated, original.Translated, g.Language.Name)
 		}
+		if !g.Translated {
+			continue
+		}
+		translated++
+		for i, h := range g.headings {
+			if other := original.headings[i]; h.ID != other.ID || h.Level != other.Level {
+				t.Errorf("%s: the section %q is not %q", path, h.Text, other.Text)
+			}
+		}
+		for what, part := range map[string]string{
+			"code": `(?s)<pre.*?</pre>`, "links": ` href="[^"]*"`, "rows": `<tr>`, "cells": `<t[dh][ >]`, "entries": `<li>`,
+		} {
+			those := regexp.MustCompile(part)
+			in, its := those.FindAllString(string(g.body), -1), those.FindAllString(string(original.body), -1)
+			slices.Sort(in)
+			slices.Sort(its)
+			if !slices.Equal(in, its) {
+				t.Errorf("the %s of %s in French are\n%q, in English\n%q", what, path, in, its)
+			}
+		}
+		if strings.Contains(string(g.body), "first-steps.md") || g.title == original.title {
+			t.Errorf("%s is not in French: %q", path, g.title)
+		}
+	}
+	if translated != 5 {
+		t.Errorf("%d guides are in French", translated)
+	}
+}
+
+func TestATranslationThatDoesNotFollowIsRefused(t *testing.T) {
+	original, err := read([]byte("# One\n\n## Two\n\n## Three\n"), "", linker("", nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{"# Un\n\n## Deux\n", "# Un\n\n## Deux\n\n## Trois\n\n## Quatre\n"} {
+		if _, err := read([]byte(source), "", linker("", nil), &original); err == nil {
+			t.Errorf("%q is taken for a translation", source)
+		}
+	}
+	for _, link := range []string{`[Exemple](paging.md "no-such-sample")`, `[Exemple](no-such-guide.md "all-pages")`} {
+		if out, err := withSamples([]byte("Avant.\n\n"+link+"\n"), "docs/guides/pages-et-flux.md"); err == nil {
+			t.Errorf("%s becomes %s", link, out)
+		}
+	}
+	out, err := withSamples([]byte("Avant.\n\n[Exemple](paging.md \"stream\")\n\nAprès.\n"), "docs/guides/pages-et-flux.md")
+	if err != nil || strings.Count(string(out), "```") != 8 || regexp.MustCompile("Exemple|all-pages").Match(out) ||
+		!strings.Contains(string(out), "```\n\n```go stream\npackage main") || !strings.HasSuffix(string(out), "```\n\nAprès.\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// In Canada a narrow no-break space stands before a colon and within guillemets, and nothing before other signs.
+func TestFrenchIsSetAsInCanada(t *testing.T) {
+	wrong := regexp.MustCompile(`[^\x{202f}]:(\s|$)|\s[;!?]|«[^\x{202f}]|[^\x{202f}]»|\pL'\pL`)
+	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`|^\\|[-|]+$")
+	for _, c := range chapters {
+		if c.french.document == "" {
+			continue
+		}
+		source, err := docs.Files.ReadFile(c.french.document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range wrong.FindAllString(code.ReplaceAllString(string(source), "x"), -1) {
+			t.Errorf("%s has %q", c.french.document, found)
+		}
+	}
+	for _, found := range wrong.FindAllString(fmt.Sprintf("%s", *french), -1) {
+		t.Errorf("the words of the site have %q", found)
 	}
 }
 

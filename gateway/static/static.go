@@ -15,6 +15,7 @@ import (
 // Asset is a file, as it is and compressed.
 type Asset struct {
 	contentType  string
+	language     string // a locale; empty: none
 	plain, small []byte
 	etag         string
 }
@@ -31,6 +32,12 @@ func New(contentType string, content []byte) *Asset {
 	if small.Len() < len(content) && len(content) > 1024 {
 		a.small = small.Bytes()
 	}
+	return a
+}
+
+// In says in which language the content is, by its locale.
+func (a *Asset) In(locale string) *Asset {
+	a.language = locale
 	return a
 }
 
@@ -55,6 +62,9 @@ func (a *Asset) Respond(r *http.Request) *http.Response {
 	}
 	if a.small != nil {
 		response.Header["Vary"] = []string{"Accept-Encoding"}
+	}
+	if a.language != "" {
+		response.Header["Content-Language"] = []string{a.language}
 	}
 	if compressed {
 		response.Header["Content-Encoding"] = []string{"gzip"}

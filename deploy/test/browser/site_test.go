@@ -25,9 +25,10 @@ func TestEveryKindOfPageOfTheSiteIsAccessible(t *testing.T) {
 		look  look
 		paths []string
 	}{
-		"phone": {phone, []string{"/?lang=fr", "/docs/guides/first-steps", "/docs/reference/reports", "/docs/search?q=cle"}},
-		"night": {night, []string{"/", "/docs", "/docs/guides/premiers-pas", "/docs/guides/limits", "/docs/reference", "/docs/reference/webhooks",
-			"/docs/nowhere"}},
+		"phone, in French": {phone, []string{"/?lang=fr", "/docs", "/docs/guides/first-steps", "/docs/guides/limits", "/docs/reference/reports",
+			"/docs/reference/assets/list_assets", "/docs/search?q=cle", "/docs/downloads", "/docs/nowhere"}},
+		"night": {night, []string{"/", "/docs", "/docs/guides/paging", "/docs/guides/limits", "/docs/reference", "/docs/reference/webhooks",
+			"/docs/reference/documents/create_document", "/docs/search?q=key", "/docs/downloads", "/docs/nowhere"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,14 +115,6 @@ func TestPrintShowsEveryLanguage(t *testing.T) {
 	if evaluate(b, chromedp.Evaluate[bool](`document.querySelector(".masthead").checkVisibility()`)) {
 		t.Error("the navigation is printed")
 	}
-}
-
-// The page that sends calls runs under its policy, and reads the document. Links of former days lead there.
-func TestCallsCanBeTried(t *testing.T) {
-	b := open(t, desk)
-	b.visit("/docs#/me/get_me")
-	b.run(chromedp.Poll[chromedp.Void](`location.pathname === "/docs/try" && location.hash === "#/me/get_me" &&
-		document.querySelector("#swagger-ui .info .title") !== null`))
 }
 
 // TestPicturesOfTheSiteForTheREADME takes the two pictures that docs/ has: copy site-home.png and site-first-steps.png from the folder of

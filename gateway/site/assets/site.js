@@ -21,25 +21,30 @@ document.addEventListener("change", (event) => {
   try { localStorage.setItem(kept, event.target.value); } catch { /* as above */ }
 });
 
-if (navigator.clipboard) {
-  for (const code of document.querySelectorAll("pre")) {
-    const frame = document.createElement("div"), button = document.createElement("button");
-    frame.className = "with-copy";
-    button.className = "copy";
-    button.type = "button";
-    button.textContent = document.body.dataset.copy;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = document.getElementById("announcer").textContent = document.body.dataset.copied;
-      setTimeout(() => { button.textContent = document.body.dataset.copy; }, 2000);
-    });
-    code.replaceWith(frame);
-    frame.append(code, button);
-  }
+// copyable puts a button beside code that copies it.
+function copyable(code) {
+  if (!navigator.clipboard) return;
+  const frame = document.createElement("div"), button = document.createElement("button");
+  frame.className = "with-copy";
+  button.className = "copy";
+  button.type = "button";
+  button.textContent = document.body.dataset.copy;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = document.getElementById("announcer").textContent = document.body.dataset.copied;
+    setTimeout(() => { button.textContent = document.body.dataset.copy; }, 2000);
+  });
+  code.replaceWith(frame);
+  frame.append(code, button);
 }
 
-// The links to operations that the page at /docs used to have.
-if (location.pathname === "/docs" && location.hash.startsWith("#/")) location.replace("/docs/try" + location.hash);
+for (const code of document.querySelectorAll("pre:not(.try-form pre)")) copyable(code); // those are seen to by try.js
+
+// Links to operations in Swagger UI, which was at /docs and at /docs/try: #/assets/list_assets.
+const former = location.hash.match(/^#\/([\w-]+)(?:\/([\w-]+))?/);
+if (former && ["/docs", "/docs/reference"].includes(location.pathname)) {
+  location.replace("/docs/reference/" + former[1] + (former[2] ? "#" + former[2] : ""));
+}
 
 const field = document.getElementById("find"), results = document.getElementById("results");
 if (results) {
