@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Order gives a comparison for one sort: it is not for several goroutines. Texts that differ in nothing but zeros before a number are still two,
-// and have an order. Numbers are compared with as many digits each; collate.Numeric takes 0 for none.
+// Order gives a comparison for one sort: it is not for several goroutines. Texts that differ in nothing but zeros before a number are
+// still two, and have an order. Numbers are compared with as many digits each; collate.Numeric takes 0 for none.
 func Order() func(a, b string) int {
 	collator := collate.New(language.Und)
 	return func(a, b string) int {

@@ -100,8 +100,8 @@ func (x wantedIndex) makeOfParts(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	var parts string
-	err := conn.QueryRowContext(ctx, `SELECT coalesce(string_agg(c.relname, ' ' ORDER BY c.relname), '') FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
-		WHERE h.inhparent = to_regclass($1)`, x.table).Scan(&parts)
+	err := conn.QueryRowContext(ctx, `SELECT coalesce(string_agg(c.relname, ' ' ORDER BY c.relname), '')
+		FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid WHERE h.inhparent = to_regclass($1)`, x.table).Scan(&parts)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (x wantedIndex) makeOfParts(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// briefly runs a statement that takes a moment once it has its lock. Others wait behind whoever waits for a lock, so it does not wait for a long
-// report: the next run goes on where this one ends.
+// briefly runs a statement that takes a moment once it has its lock. Others wait behind whoever waits for a lock, so it does not wait for a
+// long report: the next run goes on where this one ends.
 func briefly(ctx context.Context, conn *sql.Conn, statement string) error {
 	if _, err := conn.ExecContext(ctx, "SET lock_timeout = '3s'; "+statement+"; RESET lock_timeout"); err != nil {
 		return fmt.Errorf("%s: %w; to go on here, run the migrations again", statement, err)

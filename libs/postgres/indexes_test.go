@@ -41,8 +41,8 @@ func asOwner(t *testing.T, database *postgrestest.Database) *pgx.Conn {
 // validIndexes names the indexes by names that are valid, in order.
 func validIndexes(t *testing.T, owner *pgx.Conn) (names string) {
 	t.Helper()
-	if err := owner.QueryRow(t.Context(), `SELECT coalesce(string_agg(c.relname, ' ' ORDER BY c.relname), '') FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-		WHERE c.relname LIKE 'thing%' AND i.indisvalid`).Scan(&names); err != nil {
+	if err := owner.QueryRow(t.Context(), `SELECT coalesce(string_agg(c.relname, ' ' ORDER BY c.relname), '')
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname LIKE 'thing%' AND i.indisvalid`).Scan(&names); err != nil {
 		t.Fatal(err)
 	}
 	return names
@@ -63,7 +63,9 @@ func TestIndexesBesideMigrationsAreMadeOfWholeAndOfSplitTables(t *testing.T) {
 		if err := postgres.Migrate(t.Context(), database.OwnerURL, "things", indexed(split), &out); err != nil || out.Len() != 0 {
 			t.Errorf("once more: %v, %q", err, out.String())
 		}
-		for left, leave := range map[string]func(*testing.T, *postgrestest.Database, string){"nothing": dropIndex, "something unfinished": endWhileIndexing} {
+		for left, leave := range map[string]func(*testing.T, *postgrestest.Database, string){
+			"nothing": dropIndex, "something unfinished": endWhileIndexing,
+		} {
 			leave(t, database, split)
 			if err := postgres.Migrate(t.Context(), database.OwnerURL, "things", indexed(split), &out); err != nil {
 				t.Fatal(err)
@@ -131,7 +133,7 @@ func TestNobodyWaitsForAnIndexBesideMigrations(t *testing.T) {
 	}()
 	testwait.For(t, time.Minute, "the index is being made", func() bool {
 		var waits bool
-		err := other.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('thing_by_natural_name'))").Scan(&waits)
+		err := other.QueryRow(t.Context(), "SELECT to_regclass('thing_by_natural_name') IS NOT NULL").Scan(&waits)
 		return err == nil && waits
 	})
 	if _, err := other.Exec(t.Context(), "SET lock_timeout = '30s'; "+write); err != nil {
@@ -154,7 +156,9 @@ func TestNobodyWaitsForAnIndexBesideMigrations(t *testing.T) {
 func TestALineThatIsNoIndexIsRefused(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t, "things", nil)
-	for _, line := range []string{"DROP TABLE thing;", "CREATE INDEX thing_by_name ON thing (name)", "CREATE UNIQUE INDEX x ON thing (name);"} {
+	for _, line := range []string{
+		"DROP TABLE thing;", "CREATE INDEX thing_by_name ON thing (name)", "CREATE UNIQUE INDEX x ON thing (name);",
+	} {
 		wrong := indexed(";")
 		wrong["indexes.sql"] = &fstest.MapFile{Data: []byte(line)}
 		err := postgres.Migrate(t.Context(), database.OwnerURL, "things", wrong, &bytes.Buffer{})

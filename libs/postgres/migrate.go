@@ -26,8 +26,9 @@ const migrateConnectTimeout = 15 * time.Second
 
 // Migrate brings schema up to date as the owning role: first the base migrations of every service's schema (recorded in the
 // table migration_base), then the service's own (recorded in migration). service holds *.sql files in its root or in a folder
-// "migrations"; nil is fine. Last come the indexes of a file indexes.sql beside them, while others write. Several processes may migrate at once; one does the work. Each migration that ran is written to
-// out, one line each. A schema that is newer than the program's migrations is refused.
+// "migrations"; nil is fine. Last come the indexes of a file indexes.sql beside them, while others write. Several processes may
+// migrate at once; one does the work. Each migration that ran is written to out, one line each. A schema that is
+// newer than the program's migrations is refused.
 func Migrate(ctx context.Context, ownerURL, schema string, service fs.FS, out io.Writer) error {
 	if err := migrate(ctx, ownerURL, schema, "migration_base", BaseMigrations(), out); err != nil {
 		return err

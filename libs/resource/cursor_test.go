@@ -81,7 +81,8 @@ var orders = []struct{ query, where, order string }{
 // mixed makes a book of which fields are equal to others', or empty.
 func mixed(random *rand.Rand) map[string]any {
 	body := map[string]any{
-		"title": []string{"a", "A", "b", "Été", "été", "z", "b 2", "b 10", "b 02"}[random.IntN(9)], "state": []string{"new", "lent"}[random.IntN(2)],
+		"title": []string{"a", "A", "b", "Été", "été", "z", "b 2", "b 10", "b 02"}[random.IntN(9)],
+		"state": []string{"new", "lent"}[random.IntN(2)],
 	}
 	for name, value := range map[string]any{
 		"pages": 1 + random.IntN(4), "price": float64(random.IntN(500)) / 100, "position": 1 + random.IntN(60),

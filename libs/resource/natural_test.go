@@ -11,11 +11,11 @@ import (
 )
 
 // readingOrder is how people read these names: numbers as numbers, then accents, then capitals.
-var readingOrder = []string{"9", "10", "Edifice 2", "édifice 2", "Édifice 2", "Edifice 10", "Édifice 10", "room 1", "Room 01", "Room 1", "Room 02", "Room 2",
-	"Room 10", "Salle A-1.9", "Salle A-1.10", "WO-9", "WO-000010", "WO-000100"}
+var readingOrder = []string{"9", "10", "Edifice 2", "édifice 2", "Édifice 2", "Edifice 10", "Édifice 10", "room 1", "Room 01", "Room 1",
+	"Room 02", "Room 2", "Room 10", "Salle A-1.9", "Salle A-1.10", "WO-9", "WO-000010", "WO-000100"}
 
-// Each name is there twice, each code once, and more than half of the books have neither a code nor a room: whichever way the list is read, each record
-// comes once, in the one order that there is.
+// Each name is there twice, each code once, and more than half of the books have neither a code nor a room: whichever way the list is read,
+// each record comes once, in the one order that there is.
 func TestNamesAndCodesAreListedInTheOrderInWhichPeopleReadThem(t *testing.T) {
 	client, _ := serve(t)
 	declareCustom(t, client, "room", "text")

@@ -102,8 +102,8 @@ var Tags = []Tag{
 		resource: true, Effect: "Query parameters of the list. A range has `_min` and `_max`, of dates and times `_from` and `_to`.", wrong: wrongFilter},
 	{Name: "sort", Values: "`true`, or `index`", Example: `sort:"true"`, resource: true,
 		kinds: []Kind{Text, Integer, Number, Boolean, UUID, Date, Time},
-		Effect: "The list can be sorted by it. `index`: the table has an index `(organization_id, <column>, id)`, and lists in this order " +
-			"are read from it.",
+		Effect: "The list can be sorted by it. `index`: the table has an index `(organization_id, <column>, id)`, of a text by the collation " +
+			"`natural`, and lists in this order are read from it.",
 		wrong: wrongSort},
 	{Name: "facet", Values: "`true`", Example: `facet:"true"`, kinds: []Kind{Text, Integer, Boolean, UUID}, resource: true,
 		Effect: "It has few values (a status, a rating, a site), and lists that filter by it are counted without looking at the rows.", wrong: wrongFacet},

@@ -181,7 +181,8 @@ func (g grouping) sql() prices.Statement {
 	total := ", grouped AS (" + g.groups() + `)
 		SELECT true, (SELECT count(*) FROM grouped), NULL, NULL, NULL, NULL, NULL, ` + indicatorsSQL + ` FROM unit u
 		UNION ALL
-		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g ORDER BY g.name COLLATE "natural", g.key COLLATE "natural", g.id LIMIT $4::int OFFSET $5::bigint)`
+		(SELECT false, (SELECT count(*) FROM grouped), g.* FROM grouped g
+			ORDER BY g.name COLLATE "natural", g.key COLLATE "natural", g.id LIMIT $4::int OFFSET $5::bigint)`
 	by := noKeys
 	if g.ofAsset != "" {
 		by.asset, by.system = g.ofAsset, g.ofSystem

@@ -78,7 +78,8 @@ WITH counted AS MATERIALIZED (
 		sum(greatest(cost - confirmed, 0)) AS gap, sum(greatest(confirmed - cost, 0)) AS surplus
 	FROM part GROUP BY GROUPING SETS ((key, planned, overall, year), (planned, overall, year))
 ), ranked AS MATERIALIZED (
-	SELECT coalesce(key, '') AS key, row_number() OVER (ORDER BY key IS NULL, coalesce(sum(cost) FILTER (WHERE planned), 0) DESC, key COLLATE "natural") AS place
+	SELECT coalesce(key, '') AS key, row_number() OVER (
+		ORDER BY key IS NULL, coalesce(sum(cost) FILTER (WHERE planned), 0) DESC, key COLLATE "natural") AS place
 	FROM sums WHERE overall AND NOT whole GROUP BY sums.key
 )
 SELECT (SELECT count(*) FROM ranked), coalesce(r.place, 0), s.key, CASE WHEN s.planned THEN s.year END, s.planned, s.projects,

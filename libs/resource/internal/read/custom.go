@@ -224,10 +224,14 @@ func (q *query) customOrder() *custom.Field {
 	return q.customField(q.sort[0].Name)
 }
 
-// customSorts names the declarations that a list is sorted by: a cursor does not outlive them, because another type has other values.
-func (q *query) customSorts() string {
+// sortedAs says what cursors of the list do not outlive: the declarations that it is sorted by, because another type has other values, and the
+// order of texts, which releases before had by letters alone.
+func (q *query) sortedAs() string {
 	var names string
 	for _, key := range q.sort {
+		if key.by != key.SQL {
+			names += " natural"
+		}
 		if f := q.customField(key.Name); f != nil {
 			names += " " + strconv.FormatInt(f.ID, 10)
 		}

@@ -143,7 +143,7 @@ func (t list) parse(ctx context.Context, r *transport.Request, parameters url.Va
 			return nil, err
 		}
 	}
-	if q.list = t.listOf(ctx, parent+q.customSorts(), r.Query); q.cursor {
+	if q.list = t.listOf(ctx, parent+q.sortedAs(), r.Query); q.cursor {
 		err = t.goOn(q, r.Query.Get("cursor"))
 	}
 	return q, err

@@ -177,7 +177,7 @@ func (t list) parseOData(ctx context.Context, r *transport.Request, o *odata.Opt
 	for name, values := range own {
 		same[name] = values
 	}
-	if q.list = t.listOf(ctx, "odata", same); o.Token != "" {
+	if q.list = t.listOf(ctx, "odata"+q.sortedAs(), same); o.Token != "" {
 		q.cursor = true
 		if err := t.goOn(q, o.Token); err != nil {
 			return nil, odata.ErrToken

@@ -147,8 +147,8 @@ func (t *Table) One() string { return t.Row.One() }
 // Many is what several records are called.
 func (t *Table) Many() string { return t.Row.Many() }
 
-// Order is the expression that lists are ordered by, and that is compared where an order goes on: of a text that is none of a few values, with
-// its numbers as numbers.
+// Order is the expression that lists are ordered by, and that is compared where an order goes on: of a text that is none of a few values,
+// with its numbers as numbers.
 func (c *Column) Order() string {
 	switch {
 	case c.Kind != schema.Text || len(c.Enum) > 0:
@@ -159,8 +159,8 @@ func (c *Column) Order() string {
 	return Natural(c.SQL)
 }
 
-// Natural is a text that is compared in the order in which people read: Room 2 before Room 10. Texts that differ in nothing but zeros before a
-// number (Room 02, Room 2) are still two, and have an order.
+// Natural is a text that is compared in the order in which people read: Room 2 before Room 10. Texts that differ in nothing but zeros before
+// a number (Room 02, Room 2) are still two, and have an order.
 func Natural(text string) string { return text + ` COLLATE "natural"` }
 
 // Column gives the column of that name, or nil.
