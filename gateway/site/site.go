@@ -43,6 +43,7 @@ var shared = webassets.Under(docsPath + "/assets")
 type Site struct {
 	baseURL  string // of the API, as people see it
 	document *openapi.Document
+	packages *packages
 
 	guides func() (*guides, error)
 
@@ -54,11 +55,11 @@ type Site struct {
 	found   index
 }
 
-// New makes the site of an installation.
-func New(baseURL string, document *openapi.Document) *Site {
+// New makes the site of an installation. downloads is the folder of the packages that it offers; empty: none.
+func New(baseURL, downloads string, document *openapi.Document) *Site {
 	baseURL = strings.TrimSuffix(baseURL, "/")
 	return &Site{
-		baseURL: baseURL, document: document, pages: map[string]*static.Asset{},
+		baseURL: baseURL, document: document, packages: &packages{folder: downloads}, pages: map[string]*static.Asset{},
 		guides: sync.OnceValues(func() (*guides, error) { return readGuides(baseURL) }),
 	}
 }
@@ -78,6 +79,9 @@ func (s *Site) Respond(r *http.Request) (*http.Response, error) {
 		response.Header.Set("Cache-Control", "public, max-age=31536000, immutable") // the path changes with the content
 		return response, nil
 	}
+	if name, found := strings.CutPrefix(path, downloadsPath+"/"); found {
+		return s.download(r, name)
+	}
 	made, err := s.page(r, path)
 	if err != nil || made == nil {
 		return nil, err
@@ -87,7 +91,7 @@ func (s *Site) Respond(r *http.Request) (*http.Response, error) {
 	response.Header.Set("Referrer-Policy", "no-referrer")
 	if path == "/" {
 		response.Header["Vary"] = []string{"Accept, Accept-Encoding, Accept-Language"}
-	} else if strings.HasPrefix(path, referencePath) {
+	} else if strings.HasPrefix(path, referencePath) || path == downloadsPath {
 		response.Header["Vary"] = []string{"Accept-Encoding, Accept-Language"}
 	}
 	return response, nil
@@ -119,6 +123,8 @@ func (s *Site) page(r *http.Request, path string) (*static.Asset, error) {
 	switch {
 	case path == "/":
 		return s.home(r)
+	case path == downloadsPath:
+		return s.downloadsPage(spoken(r))
 	case path == searchPath:
 		return s.search(r)
 	case path == feedPath:
@@ -222,7 +228,8 @@ func (v view) Current(path string) bool { return v.Path == path }
 // templates are parsed when the first page is shown.
 var templates = sync.OnceValues(func() (map[string]*template.Template, error) {
 	all := map[string]*template.Template{}
-	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "try.html", "search.html", "missing.html"} {
+	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "try.html", "downloads.html",
+		"search.html", "missing.html"} {
 		parsed, err := template.New("frame.html").Funcs(template.FuncMap{"join": strings.Join}).
 			ParseFS(files, "templates/frame.html", "templates/"+name)
 		if err != nil {
