@@ -25,7 +25,7 @@ func TestFilesAreDownloadedFromTheInstallation(t *testing.T) {
 	}
 	wheel := write(filepath.Join(folder, "ams_client-1.1.0-py3-none-any.whl"), "wheel")
 	write(filepath.Join(folder, "ams-client-1.1.0.tgz"), "package")
-	write(filepath.Join(folder, "amsctl-windows-amd64.exe"), "program")
+	write(filepath.Join(folder, "amsctl-linux-arm64"), "program")
 	write(filepath.Join(folder, "go", "ams.internal", "clients", "go", "@v", "v1.1.0.zip"), "module")
 	write(filepath.Join(folder, "go", "ams.internal", "clients", "go", "@v", "list"), "v1.1.0\n")
 	write(filepath.Join(folder, ".secret"), "hidden")
@@ -70,7 +70,7 @@ func TestFilesAreDownloadedFromTheInstallation(t *testing.T) {
 			"pip install https://api.example.ca/docs/downloads/ams_client-1.1.0-py3-none-any.whl", `href="/docs/downloads/postman.json" download`,
 			"GOPROXY=https://api.example.ca/docs/downloads/go,https://proxy.golang.org,direct GONOSUMDB=ams.internal",
 			"go get ams.internal/clients/go@v1.1.0",
-			`href="/docs/downloads/amsctl-windows-amd64.exe" download`, strings.Fields(first)[0]},
+			`href="/docs/downloads/amsctl-linux-arm64" download`, strings.Fields(first)[0]},
 		"/docs/downloads?lang=fr": {`<html lang="fr-CA">`, "Téléchargements", "Sommes de contrôle"},
 	} {
 		a := call(t, "GET", g.url+path, "")

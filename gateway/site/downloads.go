@@ -235,7 +235,7 @@ var downloadsEnglish = downloadWords{
 		{"typescript", "TypeScript and JavaScript", "Node 18 or later, Deno, browsers; no dependencies."},
 		{"python", "Python", "Python 3.10 or later, on httpx."},
 		{"go", "Go", "Go 1.26. The installation is the module proxy of the library."},
-		{"amsctl", "amsctl", "The command line: records, imports, exports, events. On macOS and Linux: chmod +x."},
+		{"amsctl", "amsctl", "The command line: records, imports, exports, events. For Linux; make the file executable with chmod +x."},
 		{"postman", "Postman", "A collection of all operations, with this installation as base_url; import the file."},
 		{"openapi", "OpenAPI", "The description of the API, for generators; the same as /openapi.json."},
 		{"", "Other files", ""},
@@ -252,7 +252,8 @@ var downloadsFrench = downloadWords{
 		{"typescript", "TypeScript et JavaScript", "Node 18 ou plus récent, Deno, navigateurs ; aucune dépendance."},
 		{"python", "Python", "Python 3.10 ou plus récent, avec httpx."},
 		{"go", "Go", "Go 1.26. L’installation est le mandataire de modules de la bibliothèque."},
-		{"amsctl", "amsctl", "La ligne de commande : enregistrements, importations, exportations, événements. Sous macOS et Linux : chmod +x."},
+		{"amsctl", "amsctl", "La ligne de commande : enregistrements, importations, exportations, événements. Pour Linux ; rendez le " +
+			"fichier exécutable par chmod +x."},
 		{"postman", "Postman", "Une collection de toutes les opérations, avec cette installation comme base_url ; importez le fichier."},
 		{"openapi", "OpenAPI", "La description de l’API, pour les générateurs ; la même que /openapi.json."},
 		{"", "Autres fichiers", ""},
