@@ -69,6 +69,9 @@ verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 images: ## Make the image of the last commit without a container engine, with what they are made of and how, into bin/images
 	@deploy/ops/images.sh bin/images
 
+downloads: install-tests ## Pack the client libraries and amsctl into bin/downloads, which "make run" offers at /docs/downloads from then on
+	@deploy/ops/downloads.sh bin/downloads
+
 verify-images: ## Make it twice and compare, and look for known vulnerabilities (about 10 minutes)
 	@deploy/ops/verify/images.sh
 
@@ -132,4 +135,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus

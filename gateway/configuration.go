@@ -17,6 +17,7 @@ type Config struct {
 	AdminListen    string        `env:"AMS_OPERATOR_LISTEN" envDefault:"127.0.0.1:0" format:"address" doc:"Where the internal listener for organizations and keys listens, as host:port. Never public."`
 	AdminToken     string        `env:"AMS_OPERATOR_TOKEN" secret:"true" doc:"What the platform's operator sends to the internal listener, 16 characters at least. Without it nobody is the operator."`
 	BaseURL        string        `env:"AMS_BASE_URL" format:"url" example:"https://api.example.ca" doc:"Public URL of the API, as people see it. Without it: http:// and the public listener."`
+	Downloads      string        `env:"AMS_DOWNLOADS" example:"/downloads" doc:"Folder of the packages that /docs/downloads offers: what make downloads writes. Without it: the page has what is made of the API's description alone."`
 	RedisAddr      string        `env:"AMS_REDIS_ADDR" envDefault:"127.0.0.1:6379" secret:"true" doc:"Redis as host:port, several with commas for a cluster, or as redis:// URL."`
 	RedisTimeout   time.Duration `env:"AMS_REDIS_TIMEOUT" envDefault:"50ms" minimum:"1ms" maximum:"10s" doc:"How long a request waits for Redis, at least, before this gateway counts by itself: longer while Redis is slow, up to 500ms."`
 	AddressLimit   int           `env:"AMS_ADDRESS_LIMIT" envDefault:"1000" minimum:"1" maximum:"1000000" doc:"Requests a minute that are counted for one address without a valid key."`

@@ -42,7 +42,7 @@ func build(s *service.Service, config Config) (gateway, error) {
 	document := openapi.NewDocument(
 		openapi.Config{BaseURL: config.BaseURL, Region: config.Region, Services: edge.Documented(), Owner: edge.ServiceOf}, s.Directory, s.Log)
 	g := gateway{
-		edge:     edge.New(s, config.edge(), lookup, limiter, document, site.New(config.BaseURL, document)),
+		edge:     edge.New(s, config.edge(), lookup, limiter, document, site.New(config.BaseURL, config.Downloads, document)),
 		accounts: accounts.New(s, config.accounts(), lookup, limiter),
 	}
 	s.Require("list of services", g.edge.Ready)

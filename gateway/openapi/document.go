@@ -96,6 +96,9 @@ func (d *Document) Whole() (content []byte, version string) {
 	return merged.Plain(), merged.ETag()
 }
 
+// Clients is the document for makers of clients, as it is served, which is not to be changed.
+func (d *Document) Clients() []byte { return (*d.views.Load())[viewClients].Plain() }
+
 // Run reads the services' parts until ctx ends.
 func (d *Document) Run(ctx context.Context) {
 	var read time.Time  // all of them

@@ -31,7 +31,8 @@ func (s *Site) links() (*static.Asset, error) {
 	content, err := json.Marshal(links{Name: name, Version: version, Links: map[string]string{
 		"api": s.baseURL + "/v1", "openapi": s.baseURL + "/openapi.json", "documentation": s.baseURL + docsPath,
 		"first_steps": s.baseURL + guidesPath + "/first-steps", "reference": s.baseURL + referencePath, "changelog": s.baseURL + feedPath,
-		"settings": s.baseURL + "/settings", "mcp": s.baseURL + "/mcp", "status": s.baseURL + "/readyz",
+		"downloads": s.baseURL + downloadsPath,
+		"settings":  s.baseURL + "/settings", "mcp": s.baseURL + "/mcp", "status": s.baseURL + "/readyz",
 	}})
 	return static.New("application/json", content), err
 }

@@ -46,21 +46,17 @@ func (s *Site) reference(in *language, name string) (*static.Asset, error) {
 		return s.tryPage(pieces, in, tagName, operation)
 	}
 	key := in.Code + "/" + name
-	s.mu.Lock()
-	made := s.cut[key]
-	cut := s.cut
-	s.mu.Unlock()
-	if made != nil {
-		return made, nil
-	}
 	if name == "" {
-		made, err = s.render("reference.html", view{Title: in.Reference, Language: in, Path: referencePath, Editions: editions(referencePath),
-			It: pieces.Tags})
-	} else {
-		found := pieces.find(name)
-		if found == nil {
-			return nil, nil
-		}
+		return s.cutting(key, func() (*static.Asset, error) {
+			return s.render("reference.html", view{Title: in.Reference, Language: in, Path: referencePath, Editions: editions(referencePath),
+				It: pieces.Tags})
+		})
+	}
+	found := pieces.find(name)
+	if found == nil {
+		return nil, nil
+	}
+	return s.cutting(key, func() (*static.Asset, error) {
 		shown := tagPage{tag: found}
 		v := view{Title: found.Title(), Language: in, Path: found.Path(), Editions: editions(found.Path()), Script: true}
 		if name == webhooksTag {
@@ -72,8 +68,20 @@ func (s *Site) reference(in *language, name string) (*static.Asset, error) {
 			v.Contents = append(v.Contents, heading{ID: o.ID, Text: o.Summary, Level: 2})
 		}
 		v.It = shown
-		made, err = s.render("tag.html", v)
+		return s.render("tag.html", v)
+	})
+}
+
+// cutting gives what is made of the document, until that changes.
+func (s *Site) cutting(key string, make func() (*static.Asset, error)) (*static.Asset, error) {
+	s.mu.Lock()
+	made := s.cut[key]
+	cut := s.cut
+	s.mu.Unlock()
+	if made != nil {
+		return made, nil
 	}
+	made, err := make()
 	if err != nil {
 		return nil, err
 	}

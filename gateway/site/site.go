@@ -49,6 +49,7 @@ var shared = webassets.Under(docsPath + "/assets")
 type Site struct {
 	baseURL  string // of the API, as people see it
 	document *openapi.Document
+	packages *packages
 
 	guides map[*language]func() (*guides, error)
 
@@ -60,12 +61,12 @@ type Site struct {
 	found   map[*language]index
 }
 
-// New makes the site of an installation.
-func New(baseURL string, document *openapi.Document) *Site {
+// New makes the site of an installation. downloads is the folder of the packages that it offers; empty: none.
+func New(baseURL, downloads string, document *openapi.Document) *Site {
 	baseURL = strings.TrimSuffix(baseURL, "/")
 	originals := sync.OnceValues(func() (*guides, error) { return readGuides(baseURL) })
 	return &Site{
-		baseURL: baseURL, document: document, pages: map[string]*static.Asset{},
+		baseURL: baseURL, document: document, packages: &packages{folder: downloads}, pages: map[string]*static.Asset{},
 		guides: map[*language]func() (*guides, error){english: originals, french: sync.OnceValues(func() (*guides, error) {
 			all, err := originals()
 			if err != nil {
@@ -94,6 +95,9 @@ func (s *Site) Respond(r *http.Request) (*http.Response, error) {
 	if path == formerFirstSteps {
 		to := http.Header{"Location": {guidesPath + "/first-steps?lang=" + french.Code}}
 		return &http.Response{StatusCode: http.StatusMovedPermanently, Header: to, Body: http.NoBody}, nil
+	}
+	if name, found := strings.CutPrefix(path, downloadsPath+"/"); found {
+		return s.download(r, name)
 	}
 	made, err := s.page(r, path)
 	if err != nil || made == nil {
@@ -137,6 +141,8 @@ func (s *Site) page(r *http.Request, path string) (*static.Asset, error) {
 	switch {
 	case path == "/":
 		return s.home(r)
+	case path == downloadsPath:
+		return s.downloadsPage(spoken(r))
 	case path == searchPath:
 		return s.search(r)
 	case path == feedPath:
@@ -252,8 +258,8 @@ func (v view) Current(path string) bool { return v.Path == path }
 // templates are parsed when the first page is shown.
 var templates = sync.OnceValues(func() (map[string]*template.Template, error) {
 	all := map[string]*template.Template{}
-	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "try.html", "search.html",
-		"missing.html"} {
+	for _, name := range []string{"home.html", "docs.html", "guide.html", "reference.html", "tag.html", "try.html", "downloads.html",
+		"search.html", "missing.html"} {
 		parsed, err := template.New("frame.html").Funcs(template.FuncMap{"join": strings.Join}).
 			ParseFS(files, "templates/frame.html", "templates/"+name)
 		if err != nil {

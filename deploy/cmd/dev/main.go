@@ -74,6 +74,11 @@ func run() error {
 	return nil
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // interrupted turns the error of a start that a person broke off into none.
 func interrupted(starting context.Context, err error) error {
 	select {
@@ -95,6 +100,9 @@ func options() (o devstack.Options, drop bool, err error) {
 		Binaries: filepath.Dir(program), Out: os.Stdout,
 		DatabaseURL: os.Getenv("AMS_DATABASE_URL"), RedisAddr: os.Getenv("AMS_REDIS_ADDR"), ConsulAddr: os.Getenv("AMS_CONSUL_ADDR"),
 		ScannerURL: os.Getenv("AMS_DOCUMENTS_SCANNER"),
+	}
+	if downloads := filepath.Join(o.Binaries, "downloads"); isFolder(downloads) { // what "make downloads" has packed
+		o.Environment = append(o.Environment, "AMS_DOWNLOADS="+downloads)
 	}
 	flag.StringVar(&o.Folder, "folder", fromEnvironment("AMS_RUN_DIR", ".run"), "what the stack writes goes here (AMS_RUN_DIR)")
 	flag.StringVar(&o.Discovery, "discovery", os.Getenv("AMS_DISCOVERY"),

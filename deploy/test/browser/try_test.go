@@ -62,6 +62,7 @@ func first(t *testing.T, page string) string {
 // An operation is tried on its page of the reference, by keyboard, in both languages, on a desk and on a phone.
 func TestAnOperationIsTriedOnItsPage(t *testing.T) {
 	key := organization(t, city).Keys["full"]
+	call(t, "POST", "/v1/sites", key, map[string]any{"name": t.Name()}) // that there is one to find
 	for _, visitor := range []struct {
 		name, query, try string
 		look             look

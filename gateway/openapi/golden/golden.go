@@ -37,7 +37,7 @@ func Files(views openapi.Views) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	collection, err := postman(views)
+	collection, err := openapi.Postman(views.Clients)
 	if err != nil {
 		return nil, err
 	}

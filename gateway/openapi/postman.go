@@ -1,19 +1,17 @@
-package golden
+package openapi
 
 import (
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
-
-	"ams.internal/gateway/openapi"
 )
 
-// postman makes a Postman collection of the document: a folder for each tag, with the requests that it has. Lists work as imported, because
-// their parameters are switched off until somebody wants them; bodies have what a record must have.
-func postman(views openapi.Views) ([]byte, error) {
+// Postman makes a Postman collection (v2.1) of the document for makers of clients: a folder for each tag, with the requests that it has.
+// Lists work as imported, because their parameters are switched off until somebody wants them; bodies have what a record must have.
+func Postman(clients []byte) ([]byte, error) {
 	var document map[string]any
-	if err := json.Unmarshal(views.Clients, &document); err != nil {
+	if err := json.Unmarshal(clients, &document); err != nil {
 		return nil, err
 	}
 	folders := map[string][]any{}
@@ -21,8 +19,10 @@ func postman(views openapi.Views) ([]byte, error) {
 		item := object(object(document["paths"])[path])
 		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
 			if operation := object(item[method]); operation != nil {
-				tag := list(operation["tags"])[0].(string)
-				folders[tag] = append(folders[tag], postmanRequest(document, path, method, operation))
+				for _, tag := range list(operation["tags"]) {
+					name, _ := tag.(string)
+					folders[name] = append(folders[name], postmanRequest(document, path, method, operation))
+				}
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func postmanRequest(document map[string]any, path, method string, operation map[
 		segments = append(segments, segment)
 	}
 	for _, parameter := range list(operation["parameters"]) {
-		p := resolved(document, object(parameter))
+		p := component(document, object(parameter))
 		if p["in"] != "query" || !worthShowing(p) {
 			continue
 		}
@@ -74,7 +74,7 @@ func postmanRequest(document map[string]any, path, method string, operation map[
 		url["query"] = query
 	}
 	if schema := object(object(object(object(operation["requestBody"])["content"])["application/json"])["schema"]); schema != nil {
-		body, err := json.Marshal(openapi.Example(schema, object(document["components"])))
+		body, err := json.Marshal(Example(schema, object(document["components"])))
 		if err == nil {
 			request["body"] = map[string]any{"mode": "raw", "raw": string(body)}
 			headers = append(headers, map[string]any{"key": "Content-Type", "value": "application/json"})
@@ -96,9 +96,9 @@ func worthShowing(parameter map[string]any) bool {
 func exampleValue(document, parameter map[string]any) string {
 	value := parameter["example"]
 	if value == nil {
-		schema := resolved(document, object(parameter["schema"]))
+		schema := component(document, object(parameter["schema"]))
 		if value = schema["default"]; value == nil {
-			value = openapi.Example(schema, object(document["components"]))
+			value = Example(schema, object(document["components"]))
 		}
 	}
 	var parts []string
@@ -127,21 +127,11 @@ func text(value any) string {
 }
 
 // resolved follows a reference to a component.
-func resolved(document, described map[string]any) map[string]any {
+func component(document, described map[string]any) map[string]any {
 	reference, isText := described["$ref"].(string)
 	if !isText {
 		return described
 	}
 	kind, name, _ := strings.Cut(strings.TrimPrefix(reference, "#/components/"), "/")
 	return object(object(object(document["components"])[kind])[name])
-}
-
-func object(value any) map[string]any {
-	members, _ := value.(map[string]any)
-	return members
-}
-
-func list(value any) []any {
-	entries, _ := value.([]any)
-	return entries
 }
