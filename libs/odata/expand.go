@@ -19,17 +19,17 @@ func parseExpand(text string) (all []Expand, err error) {
 	for rest := text + ","; rest != ""; {
 		end := strings.IndexAny(rest, ",(")
 		e := Expand{Name: strings.TrimSpace(rest[:end])}
-		inside, behind := "", rest[end+1:]
+		behind := rest[end+1:]
 		if rest[end] == '(' {
-			var closed bool
-			if inside, behind, closed = cutParenthesis(behind); !closed {
+			inside, further, closed := cutParenthesis(behind)
+			if !closed {
 				return nil, fmt.Errorf("has no ) behind %.50q; it %s", rest, howToExpand)
 			}
 			if e.Select, err = selectedOf(e.Name, inside); err != nil {
 				return nil, err
 			}
 			var between string
-			if between, behind, _ = strings.Cut(behind, ","); strings.TrimSpace(between) != "" {
+			if between, behind, _ = strings.Cut(further, ","); strings.TrimSpace(between) != "" {
 				return nil, fmt.Errorf("has %.50q where it should end, or go on with a comma; it %s", between, howToExpand)
 			}
 		}
