@@ -121,7 +121,8 @@ func (t list) customEquals(q *query, f custom.Field, name, text string, problems
 			wanted = append(wanted, plain(parsed))
 		}
 	}
-	rows, records := "v.missing = 0 AND v.number = ANY($2::text[]::double precision[])", f.Expression()+" = ANY($2::text[]::double precision[])"
+	rows := "v.missing = 0 AND v.number = ANY($2::text[]::double precision[])"
+	records := f.Expression() + " = ANY($2::text[]::double precision[])"
 	if f.Type == schema.Text {
 		rows, records = "v.missing = 0 AND v.number = 0 AND v.text = ANY($2::text[])", f.Expression()+" = ANY($2::text[])"
 	}
@@ -224,8 +225,8 @@ func (q *query) customOrder() *custom.Field {
 	return q.customField(q.sort[0].Name)
 }
 
-// sortedAs says what cursors of the list do not outlive: the declarations that it is sorted by, because another type has other values, and the
-// order of texts, which releases before had by letters alone.
+// sortedAs says what cursors of the list do not outlive: the declarations that it is sorted by, because another type has other values, and
+// the order of texts, which releases before had by letters alone.
 func (q *query) sortedAs() string {
 	var names string
 	for _, key := range q.sort {
