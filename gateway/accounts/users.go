@@ -60,7 +60,8 @@ func (u *users) userKeys(ctx context.Context, in byUser) (userKeys, error) {
 	}
 	err = u.inBoth(ctx, in.ID, u.db.Read, func(ctx context.Context, tx pgx.Tx, organization string) error {
 		active, err := keys.Select(ctx, tx, `AND k.created_by_user = $2
-			AND key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()) = 'active' ORDER BY k.name COLLATE "natural", k.id`, organization, in.User)
+			AND key_state(k.state, k.retires_at, k.expires_at, statement_timestamp()) = 'active'
+			ORDER BY k.name COLLATE "natural", k.id`, organization, in.User)
 		for _, k := range active {
 			found.Data = append(found.Data, userKey{k.ID, k.Name, k.Display, k.LastUsedAt})
 		}

@@ -149,7 +149,8 @@ func (p *publicDoor) listServices(r *http.Request) (any, error) {
 	var services []*RequestService
 	err := p.inJurisdiction(r.Context(), r.URL.Query().Get("jurisdiction_id"), func(ctx context.Context) error {
 		return p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			rows, err := tx.Query(ctx, serviceColumns+` AND s.public ORDER BY s.service_group COLLATE "natural" NULLS LAST, s.name COLLATE "natural", s.id LIMIT 1000`)
+			rows, err := tx.Query(ctx, serviceColumns+` AND s.public
+				ORDER BY s.service_group COLLATE "natural" NULLS LAST, s.name COLLATE "natural", s.id LIMIT 1000`)
 			if err != nil {
 				return err
 			}

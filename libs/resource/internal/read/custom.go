@@ -224,8 +224,8 @@ func (q *query) customOrder() *custom.Field {
 	return q.customField(q.sort[0].Name)
 }
 
-// sortedAs says what cursors of the list do not outlive: the declarations that it is sorted by, because another type has other values, and the
-// order of texts, which releases before had by letters alone.
+// sortedAs says what cursors of the list do not outlive: the declarations that it is sorted by, because another type has other values, and
+// the order of texts, which releases before had by letters alone.
 func (q *query) sortedAs() string {
 	var names string
 	for _, key := range q.sort {

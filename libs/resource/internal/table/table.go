@@ -158,8 +158,8 @@ func (c *Column) Order() string {
 	return Natural(c.SQL)
 }
 
-// Natural is a text that is compared in the order in which people read: Room 2 before Room 10. Texts that differ in nothing but zeros before
-// a number (Room 02, Room 2) are still two, and have an order.
+// Natural is a text that is compared in the order in which people read: Room 2 before Room 10. Texts that differ in nothing but zeros
+// before a number (Room 02, Room 2) are still two, and have an order.
 func Natural(text string) string { return text + ` COLLATE "natural"` }
 
 // Column gives the column of that name, or nil.
