@@ -244,9 +244,9 @@ var downloadsEnglish = downloadWords{
 
 var downloadsFrench = downloadWords{
 	Title: "Téléchargements",
-	Lead: "Les bibliothèques clientes, amsctl et les descriptions de la version de cette installation. Rien ne vient d’ailleurs, sauf ce " +
-		"dont les bibliothèques dépendent.",
-	None: "Cette installation n’a pas de paquets des bibliothèques clientes ni d’amsctl : son exploitant n’en a pas déposé.",
+	Lead: "Les bibliothèques pour appeler l’API, amsctl et les descriptions de la version de cette installation. Rien ne vient " +
+		"d’ailleurs, sauf ce dont les bibliothèques dépendent.",
+	None: "Cette installation n’a de paquets ni des bibliothèques ni d’amsctl : son exploitant n’en a pas déposé.",
 	Sums: "Sommes de contrôle de tous les fichiers", Check: "Pour vérifier ce que vous avez téléchargé :",
 	kinds: []kindWords{
 		{"typescript", "TypeScript et JavaScript", "Node 18 ou plus récent, Deno, navigateurs ; aucune dépendance."},
