@@ -111,6 +111,14 @@ func endWhileIndexing(t *testing.T, database *postgrestest.Database, split strin
 	if err := <-ended; err == nil {
 		t.Error("the run was not ended")
 	}
+	// The server ends the session on its own: if the writer went before that, the index would be finished.
+	observer := asOwner(t, database)
+	testwait.For(t, time.Minute, "the run's session has ended", func() bool {
+		var ended bool
+		err := observer.QueryRow(t.Context(), `SELECT NOT EXISTS (SELECT FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = 'ams_migrate_things')`).Scan(&ended)
+		return err == nil && ended
+	})
 	if _, err := writer.Exec(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
