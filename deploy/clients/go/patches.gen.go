@@ -3405,7 +3405,7 @@ type AssetBulkPatchRow struct {
 	// Examples: 4
 	ConsequenceOfFailure nullable.Nullable[int64] `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change.
@@ -3655,7 +3655,7 @@ type AssetClassBulkPatchRow struct {
 	// Examples: 250000
 	ConsequenceCost nullable.Nullable[float64] `json:"consequence_cost,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
@@ -3860,7 +3860,7 @@ type AssetClassPatch struct {
 	// Examples: 250000
 	ConsequenceCost nullable.Nullable[float64] `json:"consequence_cost,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
@@ -4078,7 +4078,7 @@ type AssetPatch struct {
 	// Examples: 4
 	ConsequenceOfFailure nullable.Nullable[int64] `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change.
@@ -4308,7 +4308,7 @@ type BudgetLineBulkPatchRow struct {
 	// Examples: 310000
 	CommittedAmount nullable.Nullable[float64] `json:"committed_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -4370,7 +4370,7 @@ type BudgetLinePatch struct {
 	// Examples: 310000
 	CommittedAmount nullable.Nullable[float64] `json:"committed_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -4449,7 +4449,7 @@ type BuildingBulkPatchRow struct {
 	// Examples: high
 	Criticality nullable.Nullable[BuildingBulkPatchRowCriticality] `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the building is.
@@ -4649,7 +4649,7 @@ type BuildingPatch struct {
 	// Examples: high
 	Criticality nullable.Nullable[BuildingPatchCriticality] `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the building is.
@@ -4798,7 +4798,7 @@ type BuildingPatchStatus string
 
 // CalendarBulkPatchRow defines model for CalendarBulkPatchRow.
 type CalendarBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -4872,7 +4872,7 @@ type CalendarBulkPatchRow_Week struct {
 
 // CalendarPatch defines model for CalendarPatch.
 type CalendarPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -4956,7 +4956,7 @@ type CapitalAssetBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ClassID *string `json:"class_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Department Whose it is.
@@ -5057,7 +5057,7 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Examples: half_year
 	Convention nullable.Nullable[CapitalAssetClassBulkPatchRowConvention] `json:"convention,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5205,7 +5205,7 @@ type CapitalAssetClassPatch struct {
 	// Examples: half_year
 	Convention nullable.Nullable[CapitalAssetClassPatchConvention] `json:"convention,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5327,7 +5327,7 @@ type CapitalAssetClassPatchMethod string
 
 // CapitalAssetLinkBulkPatchRow defines model for CapitalAssetLinkBulkPatchRow.
 type CapitalAssetLinkBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5364,7 +5364,7 @@ type CapitalAssetLinkBulkPatchRowTargetType string
 
 // CapitalAssetLinkPatch defines model for CapitalAssetLinkPatch.
 type CapitalAssetLinkPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5408,7 +5408,7 @@ type CapitalAssetPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ClassID *string `json:"class_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Department Whose it is.
@@ -5525,7 +5525,7 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: 50000
 	CostRemoved nullable.Nullable[float64] `json:"cost_removed,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
@@ -5624,7 +5624,7 @@ type CommentBulkPatchRow struct {
 	// Examples: La pièce arrive mardi
 	Body *string `json:"body,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5646,7 +5646,7 @@ type CommentPatch struct {
 	// Examples: La pièce arrive mardi
 	Body *string `json:"body,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -5675,7 +5675,7 @@ type ConditionAssessmentBulkPatchRow struct {
 	// Examples: 3
 	ConditionRating nullable.Nullable[int64] `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -5833,7 +5833,7 @@ type ConditionAssessmentPatch struct {
 	// Examples: 3
 	ConditionRating nullable.Nullable[int64] `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -5973,7 +5973,7 @@ type ConditionAssessmentPatchMethod string
 
 // CostBulkPatchRow defines model for CostBulkPatchRow.
 type CostBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -6051,7 +6051,7 @@ type CostBulkPatchRowKind string
 
 // CostPatch defines model for CostPatch.
 type CostPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -6166,7 +6166,7 @@ type DeficiencyBulkPatchRow struct {
 	// Examples: 2026
 	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -6324,7 +6324,7 @@ type DeficiencyPatch struct {
 	// Examples: 2026
 	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -6438,7 +6438,7 @@ type DeteriorationModelBulkPatchRow struct {
 	// Examples: DET-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
@@ -6534,7 +6534,7 @@ type DeteriorationModelPatch struct {
 	// Examples: DET-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
@@ -6637,7 +6637,7 @@ type DocumentBulkPatchRow struct {
 	// Examples: assets
 	Collection *DocumentBulkPatchRowCollection `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
@@ -6732,7 +6732,7 @@ type DocumentLinkBulkPatchRow struct {
 	// Examples: assets
 	Collection *DocumentLinkBulkPatchRowCollection `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -6764,7 +6764,7 @@ type DocumentLinkPatch struct {
 	// Examples: assets
 	Collection *DocumentLinkPatchCollection `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -6803,7 +6803,7 @@ type DocumentPatch struct {
 	// Examples: assets
 	Collection *DocumentPatchCollection `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
@@ -6887,7 +6887,7 @@ type DocumentPatchLanguage string
 
 // FiscalYearBulkPatchRow defines model for FiscalYearBulkPatchRow.
 type FiscalYearBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -6914,7 +6914,7 @@ type FiscalYearBulkPatchRow struct {
 
 // FiscalYearPatch defines model for FiscalYearPatch.
 type FiscalYearPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -6957,7 +6957,7 @@ type FormResponseBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -7027,7 +7027,7 @@ type FormResponsePatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -7066,7 +7066,7 @@ type FormResponsePatch struct {
 
 // FormTemplateBulkPatchRow defines model for FormTemplateBulkPatchRow.
 type FormTemplateBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the form is for.
@@ -7245,7 +7245,7 @@ type FormTemplateBulkPatchRowStatus string
 
 // FormTemplatePatch defines model for FormTemplatePatch.
 type FormTemplatePatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the form is for.
@@ -7436,7 +7436,7 @@ type FundingSourceBulkPatchRow struct {
 	// Examples: 2026-06-15
 	ConfirmedOn nullable.Nullable[string] `json:"confirmed_on,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which the money may be spent.
@@ -7523,7 +7523,7 @@ type FundingSourcePatch struct {
 	// Examples: 2026-06-15
 	ConfirmedOn nullable.Nullable[string] `json:"confirmed_on,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which the money may be spent.
@@ -7622,7 +7622,7 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	// Examples: 2026
 	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -7762,7 +7762,7 @@ type InfrastructureDeficiencyPatch struct {
 	// Examples: 2026
 	CostYear nullable.Nullable[int64] `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -7871,7 +7871,7 @@ type InspectionBulkPatchRow struct {
 	// Examples: 3
 	ConditionRating nullable.Nullable[int64] `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -8042,7 +8042,7 @@ type InspectionPatch struct {
 	// Examples: 3
 	ConditionRating nullable.Nullable[int64] `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -8207,7 +8207,7 @@ type JobPlanBulkPatchRow struct {
 	// Examples: EXT-M
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
@@ -8333,7 +8333,7 @@ type JobPlanPatch struct {
 	// Examples: EXT-M
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
@@ -8453,7 +8453,7 @@ type LegalHoldBulkPatchRow struct {
 	// Examples: buildings
 	Collection nullable.Nullable[LegalHoldBulkPatchRowCollection] `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
@@ -8508,7 +8508,7 @@ type LegalHoldPatch struct {
 	// Examples: buildings
 	Collection nullable.Nullable[LegalHoldPatchCollection] `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
@@ -8570,7 +8570,7 @@ type MeasureBulkPatchRow struct {
 	// Examples: avg_pci
 	ComputedMetric nullable.Nullable[MeasureBulkPatchRowComputedMetric] `json:"computed_metric,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
@@ -8700,7 +8700,7 @@ type MeasurePatch struct {
 	// Examples: avg_pci
 	ComputedMetric nullable.Nullable[MeasurePatchComputedMetric] `json:"computed_metric,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
@@ -8809,7 +8809,7 @@ type MeasurePatchValueKind string
 
 // MeasurementBulkPatchRow defines model for MeasurementBulkPatchRow.
 type MeasurementBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EvidenceURL Where the report, the map or the survey can be seen.
@@ -8864,7 +8864,7 @@ type MeasurementBulkPatchRow struct {
 
 // MeasurementPatch defines model for MeasurementPatch.
 type MeasurementPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EvidenceURL Where the report, the map or the survey can be seen.
@@ -8929,7 +8929,7 @@ type MeterBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9020,7 +9020,7 @@ type MeterPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9104,7 +9104,7 @@ type NetworkBulkPatchRow struct {
 	// Examples: high
 	Criticality nullable.Nullable[NetworkBulkPatchRowCriticality] `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DefaultUnitCostPerM Replacement cost per metre of new segments for which no cost is given.
@@ -9176,7 +9176,7 @@ type NetworkPatch struct {
 	// Examples: high
 	Criticality nullable.Nullable[NetworkPatchCriticality] `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DefaultUnitCostPerM Replacement cost per metre of new segments for which no cost is given.
@@ -9253,7 +9253,7 @@ type PMPlanBulkPatchRow struct {
 	// Examples: PM-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EndsOn Last day on which anything is due.
@@ -9590,7 +9590,7 @@ type PMPlanPatch struct {
 	// Examples: PM-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// EndsOn Last day on which anything is due.
@@ -9903,7 +9903,7 @@ type PlanningInventoryBulkPatchRow struct {
 	// Examples: INV-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9935,7 +9935,7 @@ type PlanningInventoryPatch struct {
 	// Examples: INV-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9964,7 +9964,7 @@ type PlanningRunBulkPatchRow struct {
 	// Examples: RUN-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10009,7 +10009,7 @@ type PlanningRunPatch struct {
 	// Examples: RUN-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10048,7 +10048,7 @@ type PriceIndexBulkPatchRow struct {
 	// Examples: IDX-01
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10093,7 +10093,7 @@ type PriceIndexPatch struct {
 	// Examples: IDX-01
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10130,7 +10130,7 @@ type PriceIndexPatchServiceCategories string
 
 // PriceIndexValueBulkPatchRow defines model for PriceIndexValueBulkPatchRow.
 type PriceIndexValueBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10157,7 +10157,7 @@ type PriceIndexValueBulkPatchRow struct {
 
 // PriceIndexValuePatch defines model for PriceIndexValuePatch.
 type PriceIndexValuePatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10224,7 +10224,7 @@ type ProjectBulkPatchRow struct {
 	// Examples: 12.5
 	ContingencyPct nullable.Nullable[float64] `json:"contingency_pct,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Department The department that carries it.
@@ -10422,7 +10422,7 @@ type ProjectBulkPatchRowStatus string
 
 // ProjectEffectBulkPatchRow defines model for ProjectEffectBulkPatchRow.
 type ProjectEffectBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10454,7 +10454,7 @@ type ProjectEffectBulkPatchRowKind string
 
 // ProjectEffectPatch defines model for ProjectEffectPatch.
 type ProjectEffectPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10483,7 +10483,7 @@ type ProjectEffectPatchKind string
 
 // ProjectLinkBulkPatchRow defines model for ProjectLinkBulkPatchRow.
 type ProjectLinkBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10520,7 +10520,7 @@ type ProjectLinkBulkPatchRowTargetType string
 
 // ProjectLinkPatch defines model for ProjectLinkPatch.
 type ProjectLinkPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10594,7 +10594,7 @@ type ProjectPatch struct {
 	// Examples: 12.5
 	ContingencyPct nullable.Nullable[float64] `json:"contingency_pct,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Department The department that carries it.
@@ -10795,7 +10795,7 @@ type ProjectPhaseBulkPatchRow struct {
 	// Examples: 120000
 	BudgetAmount nullable.Nullable[float64] `json:"budget_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What is done in it.
@@ -10872,7 +10872,7 @@ type ProjectPhasePatch struct {
 	// Examples: 120000
 	BudgetAmount nullable.Nullable[float64] `json:"budget_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What is done in it.
@@ -10955,7 +10955,7 @@ type RequestBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeficiencyExternalID In place of deficiency_id: the external_id of that record, which may be of an earlier row.
@@ -11134,7 +11134,7 @@ type RequestLinkBulkPatchRow struct {
 	// Examples: optional
 	Contact nullable.Nullable[RequestLinkBulkPatchRowContact] `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which it works, in the organization's time zone.
@@ -11209,7 +11209,7 @@ type RequestLinkPatch struct {
 	// Examples: optional
 	Contact nullable.Nullable[RequestLinkPatchContact] `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which it works, in the organization's time zone.
@@ -11281,7 +11281,7 @@ type ServiceRequestPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID nullable.Nullable[string] `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
@@ -11421,7 +11421,7 @@ type RequestServiceBulkPatchRow struct {
 	// Attributes Questions that are asked with it, in their order.
 	Attributes nullable.Nullable[[]RequestServiceBulkPatchRow_Attributes] `json:"attributes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description A sentence about it, in English.
@@ -11572,7 +11572,7 @@ type RequestServicePatch struct {
 	// Attributes Questions that are asked with it, in their order.
 	Attributes nullable.Nullable[[]RequestServicePatch_Attributes] `json:"attributes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description A sentence about it, in English.
@@ -11729,7 +11729,7 @@ type RetentionClassBulkPatchRow struct {
 	// Examples: C-07
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What belongs to it, and by which rule it is kept.
@@ -11801,7 +11801,7 @@ type RetentionClassPatch struct {
 	// Examples: C-07
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What belongs to it, and by which rule it is kept.
@@ -11863,7 +11863,7 @@ type RetirementObligationBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
@@ -11928,7 +11928,7 @@ type RetirementObligationPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
@@ -11998,7 +11998,7 @@ type SLAPolicyBulkPatchRow struct {
 	// Examples: 480
 	CompleteMinutes nullable.Nullable[int64] `json:"complete_minutes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12055,7 +12055,7 @@ type SLAPolicyPatch struct {
 	// Examples: 480
 	CompleteMinutes nullable.Nullable[int64] `json:"complete_minutes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12117,7 +12117,7 @@ type ScenarioBulkPatchRow struct {
 	// Examples: SCN-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
@@ -12437,7 +12437,7 @@ type ScenarioPatch struct {
 	// Examples: SCN-0001
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
@@ -12769,7 +12769,7 @@ type SegmentBulkPatchRow struct {
 	// Examples: 4
 	ConsequenceOfFailure nullable.Nullable[int64] `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today.
@@ -13056,7 +13056,7 @@ type SegmentPatch struct {
 	// Examples: 4
 	ConsequenceOfFailure nullable.Nullable[int64] `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today.
@@ -13326,7 +13326,7 @@ type ServiceAreaBulkPatchRow struct {
 	// Examples: Relevé des chaussées tous les trois ans, ASTM D6433.
 	ConditionApproachFr nullable.Nullable[string] `json:"condition_approach_fr,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13421,7 +13421,7 @@ type ServiceAreaPatch struct {
 	// Examples: Relevé des chaussées tous les trois ans, ASTM D6433.
 	ConditionApproachFr nullable.Nullable[string] `json:"condition_approach_fr,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13510,7 +13510,7 @@ type SiteBulkPatchRow struct {
 	// Examples: CA
 	Country nullable.Nullable[string] `json:"country,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the site is.
@@ -13655,7 +13655,7 @@ type SitePatch struct {
 	// Examples: CA
 	Country nullable.Nullable[string] `json:"country,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the site is.
@@ -13777,7 +13777,7 @@ type StrategyBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	AssetClassID *string `json:"asset_class_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13814,7 +13814,7 @@ type StrategyPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	AssetClassID *string `json:"asset_class_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13866,7 +13866,7 @@ type SystemBulkPatchRow struct {
 	// Examples: 3
 	ConditionRating nullable.Nullable[int64] `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
@@ -13986,7 +13986,7 @@ type SystemPatch struct {
 	// Examples: 3
 	ConditionRating nullable.Nullable[int64] `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
@@ -14080,7 +14080,7 @@ type SystemPatchStatus string
 
 // TargetBulkPatchRow defines model for TargetBulkPatchRow.
 type TargetBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExpectedAnnualCost What reaching and keeping it is expected to cost in a year.
@@ -14150,7 +14150,7 @@ type TargetBulkPatchRowKind string
 
 // TargetPatch defines model for TargetPatch.
 type TargetPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExpectedAnnualCost What reaching and keeping it is expected to cost in a year.
@@ -14214,7 +14214,7 @@ type TargetPatchKind string
 
 // TaskBulkPatchRow defines model for TaskBulkPatchRow.
 type TaskBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -14266,7 +14266,7 @@ type TaskBulkPatchRowResult string
 
 // TaskPatch defines model for TaskPatch.
 type TaskPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -14320,7 +14320,7 @@ type TeamBulkPatchRow struct {
 	// Examples: EQ-12
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -14370,7 +14370,7 @@ type TeamPatch struct {
 	// Examples: EQ-12
 	Code nullable.Nullable[string] `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -14437,7 +14437,7 @@ type TreatmentBulkPatchRow struct {
 	// Examples: pct_of_replacement
 	CostBasis *TreatmentBulkPatchRowCostBasis `json:"cost_basis,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
@@ -14634,7 +14634,7 @@ type TreatmentPatch struct {
 	// Examples: pct_of_replacement
 	CostBasis *TreatmentPatchCostBasis `json:"cost_basis,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
@@ -14800,7 +14800,7 @@ type TreatmentPatch_Trigger struct {
 
 // UserBulkPatchRow defines model for UserBulkPatchRow.
 type UserBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Department Where in the organization the user works.
@@ -14882,7 +14882,7 @@ type UserBulkPatchRowStatus string
 
 // UserPatch defines model for UserPatch.
 type UserPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Department Where in the organization the user works.
@@ -14971,7 +14971,7 @@ type VendorBulkPatchRow struct {
 	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
 	Contact nullable.Nullable[string] `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -15013,7 +15013,7 @@ type VendorPatch struct {
 	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
 	Contact nullable.Nullable[string] `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -15050,7 +15050,7 @@ type WebhookEndpointBulkPatchRow struct {
 	// Examples: ["status","condition_rating"]
 	ChangedAny nullable.Nullable[[]string] `json:"changed_any,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the endpoint is for.
@@ -15137,7 +15137,7 @@ type WebhookEndpointPatch struct {
 	// Examples: ["status","condition_rating"]
 	ChangedAny nullable.Nullable[[]string] `json:"changed_any,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What the endpoint is for.
@@ -15267,7 +15267,7 @@ type WorkOrderBulkPatchRow struct {
 	// Examples: 40
 	ConnectionsAffected nullable.Nullable[int64] `json:"connections_affected,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What is to be done, at length.
@@ -15351,6 +15351,11 @@ type WorkOrderBulkPatchRow struct {
 	//
 	// Examples: replaced
 	RemedyCode nullable.Nullable[string] `json:"remedy_code,omitempty"`
+
+	// RequestedAt When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+	//
+	// Examples: 2026-11-27T14:40:00Z
+	RequestedAt nullable.Nullable[time.Time] `json:"requested_at,omitempty"`
 
 	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
@@ -15507,7 +15512,7 @@ type WorkOrderBulkPatchRowType string
 
 // WorkOrderEffectBulkPatchRow defines model for WorkOrderEffectBulkPatchRow.
 type WorkOrderEffectBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -15539,7 +15544,7 @@ type WorkOrderEffectBulkPatchRowKind string
 
 // WorkOrderEffectPatch defines model for WorkOrderEffectPatch.
 type WorkOrderEffectPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -15613,7 +15618,7 @@ type WorkOrderPatch struct {
 	// Examples: 40
 	ConnectionsAffected nullable.Nullable[int64] `json:"connections_affected,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Description What is to be done, at length.
@@ -15688,6 +15693,11 @@ type WorkOrderPatch struct {
 	//
 	// Examples: replaced
 	RemedyCode nullable.Nullable[string] `json:"remedy_code,omitempty"`
+
+	// RequestedAt When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+	//
+	// Examples: 2026-11-27T14:40:00Z
+	RequestedAt nullable.Nullable[time.Time] `json:"requested_at,omitempty"`
 
 	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
@@ -15829,7 +15839,7 @@ type WorkOrderPatchType string
 
 // WorkOrderTargetBulkPatchRow defines model for WorkOrderTargetBulkPatchRow.
 type WorkOrderTargetBulkPatchRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -15886,7 +15896,7 @@ type WorkOrderTargetBulkPatchRowTargetType string
 
 // WorkOrderTargetPatch defines model for WorkOrderTargetPatch.
 type WorkOrderTargetPatch struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.

@@ -1121,6 +1121,7 @@ const (
 // Defines values for CustomFieldDeclarationType.
 const (
 	CustomFieldDeclarationTypeBoolean CustomFieldDeclarationType = "boolean"
+	CustomFieldDeclarationTypeChoice  CustomFieldDeclarationType = "choice"
 	CustomFieldDeclarationTypeDate    CustomFieldDeclarationType = "date"
 	CustomFieldDeclarationTypeNumber  CustomFieldDeclarationType = "number"
 	CustomFieldDeclarationTypeText    CustomFieldDeclarationType = "text"
@@ -4449,6 +4450,12 @@ const (
 	ScorecardMeasuresTrendStable    ScorecardMeasuresTrend = "stable"
 )
 
+// Defines values for SearchResultAtKind.
+const (
+	SearchResultAtKindBuilding SearchResultAtKind = "building"
+	SearchResultAtKindSite     SearchResultAtKind = "site"
+)
+
 // Defines values for SegmentConditionGrade.
 const (
 	SegmentConditionGradeFair     SegmentConditionGrade = "fair"
@@ -5812,7 +5819,7 @@ type Asset struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DeferredMaintenanceAsOf Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change.
@@ -6175,7 +6182,7 @@ type AssetBulkCreateRow struct {
 	// Examples: 4
 	ConsequenceOfFailure *int64 `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change.
@@ -6429,7 +6436,7 @@ type AssetClass struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
@@ -6673,7 +6680,7 @@ type AssetClassBulkCreateRow struct {
 	// Examples: 250000
 	ConsequenceCost *float64 `json:"consequence_cost,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5.
@@ -6875,7 +6882,7 @@ type AssetClassWrite struct {
 	// Examples: 250000
 	ConsequenceCost *float64 `json:"consequence_cost,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DefaultConsequence Consequence of failure of records that have none of their own: 1 (least) to 5. Left out: 3.
@@ -7068,7 +7075,7 @@ type AssetTotals struct {
 	// DeferredMaintenanceCost As recorded.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
-	// Groups With group_by: those of most records.
+	// Groups With group_by: those of most records, or that group_sort puts first.
 	Groups []AssetGroup `json:"groups,omitempty"`
 
 	// NumberOfGroups With group_by: of all groups, shown or not.
@@ -7135,7 +7142,7 @@ type AssetWrite struct {
 	// Examples: 4
 	ConsequenceOfFailure *int64 `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of replacement_cost_year on create, today on a change.
@@ -7372,7 +7379,7 @@ type BudgetLine struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -7475,7 +7482,7 @@ type BudgetLineBulkCreateRow struct {
 	// Examples: 310000
 	CommittedAmount *float64 `json:"committed_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -7534,7 +7541,7 @@ type BudgetLineWrite struct {
 	// Examples: 310000
 	CommittedAmount *float64 `json:"committed_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -7623,7 +7630,7 @@ type Building struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What the building is.
@@ -7850,7 +7857,7 @@ type BuildingBulkCreateRow struct {
 	// Examples: high
 	Criticality *BuildingBulkCreateRowCriticality `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the building is.
@@ -8047,7 +8054,7 @@ type BuildingWrite struct {
 	// Examples: high
 	Criticality *BuildingWriteCriticality `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the building is.
@@ -8199,7 +8206,7 @@ type Calendar struct {
 	CreatedAt time.Time          `json:"created_at"`
 	CreatedBy Calendar_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -8294,7 +8301,7 @@ type Calendar_Week struct {
 
 // CalendarBulkCreateRow defines model for CalendarBulkCreateRow.
 type CalendarBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -8365,7 +8372,7 @@ type CalendarBulkCreateRow_Week struct {
 
 // CalendarWrite defines model for CalendarWrite.
 type CalendarWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -8482,7 +8489,7 @@ type CapitalAsset struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Department Whose it is.
@@ -8651,7 +8658,7 @@ type CapitalAssetBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ClassID *string `json:"class_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Department Whose it is.
@@ -8756,7 +8763,7 @@ type CapitalAssetClass struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -8925,7 +8932,7 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Examples: half_year
 	Convention *CapitalAssetClassBulkCreateRowConvention `json:"convention,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9070,7 +9077,7 @@ type CapitalAssetClassWrite struct {
 	// Examples: half_year
 	Convention *CapitalAssetClassWriteConvention `json:"convention,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9202,7 +9209,7 @@ type CapitalAssetLink struct {
 	CreatedAt      time.Time                  `json:"created_at"`
 	CreatedBy      CapitalAssetLink_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9266,7 +9273,7 @@ type CapitalAssetLink_UpdatedBy struct {
 
 // CapitalAssetLinkBulkCreateRow defines model for CapitalAssetLinkBulkCreateRow.
 type CapitalAssetLinkBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9300,7 +9307,7 @@ type CapitalAssetLinkBulkCreateRowTargetType string
 
 // CapitalAssetLinkWrite defines model for CapitalAssetLinkWrite.
 type CapitalAssetLinkWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -9412,7 +9419,7 @@ type CapitalAssetTransaction struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DiscountRatePct Of what recognizes or revises an obligation, or settles a part of it: by how much a year it is discounted.
@@ -9657,7 +9664,7 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Examples: 50000
 	CostRemoved *float64 `json:"cost_removed,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
@@ -9802,7 +9809,7 @@ type CapitalAssetTransactionWrite struct {
 	// Examples: 50000
 	CostRemoved *float64 `json:"cost_removed,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EffectiveOn The day it counts from, in an open fiscal year and not after today.
@@ -9906,7 +9913,7 @@ type CapitalAssetWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	ClassID string `json:"class_id"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Department Whose it is.
@@ -9985,7 +9992,7 @@ type Comment struct {
 	CreatedAt time.Time         `json:"created_at"`
 	CreatedBy Comment_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10042,7 +10049,7 @@ type CommentBulkCreateRow struct {
 	// Examples: La pièce arrive mardi
 	Body string `json:"body"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10061,7 +10068,7 @@ type CommentWrite struct {
 	// Examples: La pièce arrive mardi
 	Body string `json:"body"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10146,7 +10153,7 @@ type ConditionAssessment struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Defects What was found wrong.
@@ -10250,7 +10257,7 @@ type ConditionAssessmentBulkCreateRow struct {
 	// Examples: 3
 	ConditionRating *int64 `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -10405,7 +10412,7 @@ type ConditionAssessmentWrite struct {
 	// Examples: 3
 	ConditionRating *int64 `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -10557,7 +10564,7 @@ type Cost struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10685,7 +10692,7 @@ type Cost_WorkOrder struct {
 
 // CostBulkCreateRow defines model for CostBulkCreateRow.
 type CostBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10760,7 +10767,7 @@ type CostBulkCreateRowKind string
 
 // CostWrite defines model for CostWrite.
 type CostWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -10829,11 +10836,81 @@ type CostWriteKind string
 
 // CustomFieldDeclaration defines model for CustomFieldDeclaration.
 type CustomFieldDeclaration struct {
+	// Category Which records it holds for: those of this category. Left out: all. The description of the operation names the field that has the category.
+	//
+	// Examples: hvac
+	Category *string `json:"category,omitempty"`
+
+	// Choices Of a choice: the values that it takes, in the order in which they are shown.
+	Choices []string `json:"choices,omitempty"`
+
+	// Earliest Of a date: the first day that it may be.
+	//
+	// Examples: 1900-01-01
+	Earliest *string `json:"earliest,omitempty"`
+
+	// Label What people read, in English.
+	//
+	// Examples: Storey
+	Label *string `json:"label,omitempty"`
+
+	// LabelFr What people read, in French.
+	//
+	// Examples: Étage
+	LabelFr *string `json:"label_fr,omitempty"`
+
+	// Latest Of a date: the last day that it may be.
+	//
+	// Examples: 2099-12-31
+	Latest *string `json:"latest,omitempty"`
+
+	// Maximum Of a number: the greatest that it may be.
+	//
+	// Examples: 60
+	Maximum *float64 `json:"maximum,omitempty"`
+
+	// Minimum Of a number: the least that it may be.
+	//
+	// Examples: -3
+	Minimum *float64 `json:"minimum,omitempty"`
+
+	// Pattern Of a text: the regular expression (RE2) that is found in it; ^ and $ make it one for all of the text.
+	//
+	// Examples: ^[A-Z]{2}-[0-9]+$
+	Pattern *string `json:"pattern,omitempty"`
+
+	// Required true: a record cannot be created without a value, and none can be taken away. Left out: false.
+	Required *bool `json:"required,omitempty"`
+
+	// Type What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+	//
+	// Examples: number
 	Type CustomFieldDeclarationType `json:"type"`
 }
 
-// CustomFieldDeclarationType defines model for CustomFieldDeclaration.Type.
+// CustomFieldDeclarationType What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+//
+// Examples: number
 type CustomFieldDeclarationType string
+
+// CustomFieldException defines model for CustomFieldException.
+type CustomFieldException struct {
+	// ExternalID The record's id in the system it came from.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id"`
+
+	// ID Of the record.
+	ID string `json:"id"`
+
+	// Reason Why that is refused when it is written.
+	Reason string `json:"reason"`
+
+	// Value What it has in the custom field, as a text; null for nothing.
+	//
+	// Examples: ground
+	Value *string `json:"value"`
+}
 
 // Deficiency defines model for Deficiency.
 type Deficiency struct {
@@ -10893,7 +10970,7 @@ type Deficiency struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -11108,7 +11185,7 @@ type DeficiencyBulkCreateRow struct {
 	// Examples: 2026
 	CostYear *int64 `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -11314,7 +11391,7 @@ type DeficiencyTotals struct {
 	// EstimatedCost Of those that have one, each in prices of its cost_year.
 	EstimatedCost float64 `json:"estimated_cost"`
 
-	// Groups With group_by: those of most records.
+	// Groups With group_by: those of most records, or that group_sort puts first.
 	Groups []DeficiencyGroup `json:"groups,omitempty"`
 
 	// NumberOfGroups With group_by: of all groups, shown or not.
@@ -11391,7 +11468,7 @@ type DeficiencyWrite struct {
 	// Examples: 2026
 	CostYear *int64 `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -11507,7 +11584,7 @@ type DeteriorationModel struct {
 	CreatedAt time.Time                    `json:"created_at"`
 	CreatedBy DeteriorationModel_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
@@ -11624,7 +11701,7 @@ type DeteriorationModelBulkCreateRow struct {
 	// Examples: DET-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
@@ -11717,7 +11794,7 @@ type DeteriorationModelWrite struct {
 	// Examples: DET-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EndCondition Of a curve: the condition at the end of the useful life. 20 when left out.
@@ -11822,7 +11899,7 @@ type Document struct {
 	CreatedAt  time.Time          `json:"created_at"`
 	CreatedBy  Document_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
@@ -12038,7 +12115,7 @@ type DocumentBulkCreateRow struct {
 	// Examples: assets
 	Collection DocumentBulkCreateRowCollection `json:"collection"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
@@ -12132,7 +12209,7 @@ type DocumentLink struct {
 	CreatedAt  time.Time              `json:"created_at"`
 	CreatedBy  DocumentLink_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Document With expand=document.
@@ -12197,7 +12274,7 @@ type DocumentLinkBulkCreateRow struct {
 	// Examples: assets
 	Collection DocumentLinkBulkCreateRowCollection `json:"collection"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12226,7 +12303,7 @@ type DocumentLinkWrite struct {
 	// Examples: assets
 	Collection DocumentLinkWriteCollection `json:"collection"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12343,7 +12420,7 @@ type DocumentWrite struct {
 	// Examples: assets
 	Collection DocumentWriteCollection `json:"collection"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DocumentNumber Its number in your drawing register or document management (ISO 19650).
@@ -12621,7 +12698,7 @@ type FiscalYear struct {
 	CreatedAt time.Time            `json:"created_at"`
 	CreatedBy FiscalYear_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12694,7 +12771,7 @@ type FiscalYear_UpdatedBy struct {
 
 // FiscalYearBulkCreateRow defines model for FiscalYearBulkCreateRow.
 type FiscalYearBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12819,7 +12896,7 @@ type FiscalYearCloseState string
 
 // FiscalYearWrite defines model for FiscalYearWrite.
 type FiscalYearWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -12923,7 +13000,7 @@ type FormResponse struct {
 	CreatedAt  time.Time              `json:"created_at"`
 	CreatedBy  FormResponse_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13096,7 +13173,7 @@ type FormResponseBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13163,7 +13240,7 @@ type FormResponseWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -13211,7 +13288,7 @@ type FormTemplate struct {
 	CreatedAt time.Time              `json:"created_at"`
 	CreatedBy FormTemplate_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What the form is for.
@@ -13424,7 +13501,7 @@ type FormTemplate_UpdatedBy struct {
 
 // FormTemplateBulkCreateRow defines model for FormTemplateBulkCreateRow.
 type FormTemplateBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the form is for.
@@ -13613,7 +13690,7 @@ type FormTemplateTransitionTo string
 
 // FormTemplateWrite defines model for FormTemplateWrite.
 type FormTemplateWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the form is for.
@@ -13855,7 +13932,7 @@ type FundingSource struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExpiresOn Last day on which the money may be spent.
@@ -13977,7 +14054,7 @@ type FundingSourceBulkCreateRow struct {
 	// Examples: 2026-06-15
 	ConfirmedOn *string `json:"confirmed_on,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which the money may be spent.
@@ -14061,7 +14138,7 @@ type FundingSourceWrite struct {
 	// Examples: 2026-06-15
 	ConfirmedOn *string `json:"confirmed_on,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which the money may be spent.
@@ -14237,7 +14314,7 @@ type InfrastructureDeficiency struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -14410,7 +14487,7 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// Examples: 2026
 	CostYear *int64 `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -14515,6 +14592,42 @@ type InfrastructureDeficiencyBulkCreateRowSource string
 // Examples: open
 type InfrastructureDeficiencyBulkCreateRowStatus string
 
+// InfrastructureDeficiencyGroup defines model for InfrastructureDeficiencyGroup.
+type InfrastructureDeficiencyGroup struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimatedCost Of those that have one, each in prices of its cost_year.
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
+}
+
+// InfrastructureDeficiencyTotals defines model for InfrastructureDeficiencyTotals.
+type InfrastructureDeficiencyTotals struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// EstimatedCost Of those that have one, each in prices of its cost_year.
+	EstimatedCost float64 `json:"estimated_cost"`
+
+	// Groups With group_by: those of most records, or that group_sort puts first.
+	Groups []InfrastructureDeficiencyGroup `json:"groups,omitempty"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
+}
+
 // InfrastructureDeficiencyTransition defines model for InfrastructureDeficiencyTransition.
 type InfrastructureDeficiencyTransition struct {
 	// ActualCost What correcting it cost. Of corrected ones; the way back clears it.
@@ -14575,7 +14688,7 @@ type InfrastructureDeficiencyWrite struct {
 	// Examples: 2026
 	CostYear *int64 `json:"cost_year,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EstimatedCost What correcting it is estimated to cost, in prices of cost_year.
@@ -14691,7 +14804,7 @@ type Inspection struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Defects What was found wrong.
@@ -14808,7 +14921,7 @@ type InspectionBulkCreateRow struct {
 	// Examples: 3
 	ConditionRating *int64 `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -14976,7 +15089,7 @@ type InspectionWrite struct {
 	// Examples: 3
 	ConditionRating *int64 `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Defects What was found wrong.
@@ -15171,7 +15284,7 @@ type JobPlan struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
@@ -15324,7 +15437,7 @@ type JobPlanBulkCreateRow struct {
 	// Examples: EXT-M
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
@@ -15447,7 +15560,7 @@ type JobPlanWrite struct {
 	// Examples: EXT-M
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EstimatedCost Cost expected of one work order. Left out, the forecast takes the sum of the materials.
@@ -15648,7 +15761,7 @@ type LegalHold struct {
 	CreatedAt  time.Time            `json:"created_at"`
 	CreatedBy  LegalHold_CreatedBy  `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -15724,7 +15837,7 @@ type LegalHoldBulkCreateRow struct {
 	// Examples: buildings
 	Collection *LegalHoldBulkCreateRowCollection `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
@@ -15776,7 +15889,7 @@ type LegalHoldWrite struct {
 	// Examples: buildings
 	Collection *LegalHoldWriteCollection `json:"collection,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DocumentIds The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
@@ -16262,7 +16375,7 @@ type Measure struct {
 	CreatedAt      time.Time              `json:"created_at"`
 	CreatedBy      Measure_CreatedBy      `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
@@ -16443,7 +16556,7 @@ type MeasureBulkCreateRow struct {
 	// Examples: avg_pci
 	ComputedMetric *MeasureBulkCreateRowComputedMetric `json:"computed_metric,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
@@ -16588,7 +16701,7 @@ type MeasureWrite struct {
 	// Examples: avg_pci
 	ComputedMetric *MeasureWriteComputedMetric `json:"computed_metric,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out. Left out: "manual".
@@ -16702,7 +16815,7 @@ type Measurement struct {
 	CreatedAt  time.Time             `json:"created_at"`
 	CreatedBy  Measurement_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EvidenceURL Where the report, the map or the survey can be seen.
@@ -16790,7 +16903,7 @@ type Measurement_UpdatedBy struct {
 
 // MeasurementBulkCreateRow defines model for MeasurementBulkCreateRow.
 type MeasurementBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EvidenceURL Where the report, the map or the survey can be seen.
@@ -16842,7 +16955,7 @@ type MeasurementBulkCreateRow struct {
 
 // MeasurementWrite defines model for MeasurementWrite.
 type MeasurementWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EvidenceURL Where the report, the map or the survey can be seen.
@@ -16909,7 +17022,7 @@ type Meter struct {
 	CreatedAt  time.Time       `json:"created_at"`
 	CreatedBy  Meter_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DailyUsage90 Of a counter: what it has run in the last 90 days, today included, divided by 90. What was run between two readings counts on the day of the later one. Null for a gauge.
@@ -17088,7 +17201,7 @@ type MeterBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -17311,7 +17424,7 @@ type MeterWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -17402,7 +17515,7 @@ type Network struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DefaultUnitCostPerM Replacement cost per metre of new segments for which no cost is given.
@@ -17507,7 +17620,7 @@ type NetworkBulkCreateRow struct {
 	// Examples: high
 	Criticality *NetworkBulkCreateRowCriticality `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DefaultUnitCostPerM Replacement cost per metre of new segments for which no cost is given.
@@ -17760,7 +17873,7 @@ type NetworkWrite struct {
 	// Examples: high
 	Criticality *NetworkWriteCriticality `json:"criticality,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DefaultUnitCostPerM Replacement cost per metre of new segments for which no cost is given.
@@ -18166,7 +18279,7 @@ type PMPlan struct {
 	CreatedAt time.Time        `json:"created_at"`
 	CreatedBy PMPlan_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EndsOn Last day on which anything is due.
@@ -18548,7 +18661,7 @@ type PMPlanBulkCreateRow struct {
 	// Examples: PM-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EndsOn Last day on which anything is due.
@@ -18882,7 +18995,7 @@ type PMPlanWrite struct {
 	// Examples: PM-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// EndsOn Last day on which anything is due.
@@ -19667,7 +19780,7 @@ type PlanningInventory struct {
 	CreatedAt time.Time                   `json:"created_at"`
 	CreatedBy PlanningInventory_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Elements How many elements scenarios of the basis parts can be calculated with.
@@ -19818,7 +19931,7 @@ type PlanningInventoryBulkCreateRow struct {
 	// Examples: INV-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -19903,7 +20016,7 @@ type PlanningInventoryWrite struct {
 	// Examples: INV-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -19934,7 +20047,7 @@ type PlanningRun struct {
 	CreatedAt time.Time             `json:"created_at"`
 	CreatedBy PlanningRun_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// EngineVersion The rules that it is calculated by.
@@ -20063,7 +20176,7 @@ type PlanningRunBulkCreateRow struct {
 	// Examples: RUN-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20300,7 +20413,7 @@ type PlanningRunWrite struct {
 	// Examples: RUN-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20552,7 +20665,7 @@ type PriceIndex struct {
 	CreatedAt time.Time            `json:"created_at"`
 	CreatedBy PriceIndex_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20618,7 +20731,7 @@ type PriceIndexBulkCreateRow struct {
 	// Examples: IDX-01
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20658,7 +20771,7 @@ type PriceIndexValue struct {
 	CreatedAt time.Time                 `json:"created_at"`
 	CreatedBy PriceIndexValue_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20720,7 +20833,7 @@ type PriceIndexValue_UpdatedBy struct {
 
 // PriceIndexValueBulkCreateRow defines model for PriceIndexValueBulkCreateRow.
 type PriceIndexValueBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20744,7 +20857,7 @@ type PriceIndexValueBulkCreateRow struct {
 
 // PriceIndexValueWrite defines model for PriceIndexValueWrite.
 type PriceIndexValueWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20773,7 +20886,7 @@ type PriceIndexWrite struct {
 	// Examples: IDX-01
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -20860,7 +20973,7 @@ type Project struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Department The department that carries it.
@@ -21143,7 +21256,7 @@ type ProjectBulkCreateRow struct {
 	// Examples: 12.5
 	ContingencyPct *float64 `json:"contingency_pct,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Department The department that carries it.
@@ -21341,7 +21454,7 @@ type ProjectEffect struct {
 	CreatedAt time.Time               `json:"created_at"`
 	CreatedBy ProjectEffect_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -21428,7 +21541,7 @@ type ProjectEffect_UpdatedBy struct {
 
 // ProjectEffectBulkCreateRow defines model for ProjectEffectBulkCreateRow.
 type ProjectEffectBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -21457,7 +21570,7 @@ type ProjectEffectBulkCreateRowKind string
 
 // ProjectEffectWrite defines model for ProjectEffectWrite.
 type ProjectEffectWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -21519,7 +21632,7 @@ type ProjectLink struct {
 	CreatedAt time.Time             `json:"created_at"`
 	CreatedBy ProjectLink_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -21591,7 +21704,7 @@ type ProjectLink_UpdatedBy struct {
 
 // ProjectLinkBulkCreateRow defines model for ProjectLinkBulkCreateRow.
 type ProjectLinkBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -21625,7 +21738,7 @@ type ProjectLinkBulkCreateRowTargetType string
 
 // ProjectLinkWrite defines model for ProjectLinkWrite.
 type ProjectLinkWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -21681,7 +21794,7 @@ type ProjectPhase struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What is done in it.
@@ -21793,7 +21906,7 @@ type ProjectPhaseBulkCreateRow struct {
 	// Examples: 120000
 	BudgetAmount *float64 `json:"budget_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What is done in it.
@@ -21867,7 +21980,7 @@ type ProjectPhaseWrite struct {
 	// Examples: 120000
 	BudgetAmount *float64 `json:"budget_amount,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What is done in it.
@@ -22156,7 +22269,7 @@ type ProjectTotals struct {
 	// FundingGap Of each, added up.
 	FundingGap float64 `json:"funding_gap"`
 
-	// Groups With group_by: those of most records.
+	// Groups With group_by: those of most records, or that group_sort puts first.
 	Groups []ProjectGroup `json:"groups,omitempty"`
 
 	// NumberOfGroups With group_by: of all groups, shown or not.
@@ -22205,7 +22318,7 @@ type ProjectWrite struct {
 	// Examples: 12.5
 	ContingencyPct *float64 `json:"contingency_pct,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Department The department that carries it.
@@ -23063,7 +23176,7 @@ type ServiceRequest struct {
 	CreatedAt            time.Time         `json:"created_at"`
 	CreatedBy            Request_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Deficiency With expand=deficiency.
@@ -23341,7 +23454,7 @@ type RequestBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeficiencyExternalID In place of deficiency_id: the external_id of that record, which may be of an earlier row.
@@ -23502,6 +23615,24 @@ type RequestDuplicate struct {
 	Of string `json:"of"`
 }
 
+// RequestGroup defines model for RequestGroup.
+type RequestGroup struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// Key What the records of the group have in the field, as a text; null: nothing.
+	Key *string `json:"key"`
+
+	// Name Of a reference, what it is called, where the key may read it.
+	Name *string `json:"name"`
+
+	// SiteID Where what the group is of is at: its site, if the key may read it.
+	SiteID *string `json:"site_id,omitempty"`
+
+	// SiteName What the site is called.
+	SiteName *string `json:"site_name,omitempty"`
+}
+
 // RequestLink defines model for RequestLink.
 type RequestLink struct {
 	// Asset With expand=asset.
@@ -23527,7 +23658,7 @@ type RequestLink struct {
 	CreatedAt time.Time             `json:"created_at"`
 	CreatedBy RequestLink_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExpiresOn Last day on which it works, in the organization's time zone.
@@ -23656,7 +23787,7 @@ type RequestLinkBulkCreateRow struct {
 	// Examples: optional
 	Contact *RequestLinkBulkCreateRowContact `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which it works, in the organization's time zone.
@@ -23728,7 +23859,7 @@ type RequestLinkWrite struct {
 	// Examples: optional
 	Contact *RequestLinkWriteContact `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExpiresOn Last day on which it works, in the organization's time zone.
@@ -23798,7 +23929,7 @@ type RequestService struct {
 	CreatedAt  time.Time                   `json:"created_at"`
 	CreatedBy  RequestService_CreatedBy    `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description A sentence about it, in English.
@@ -23976,7 +24107,7 @@ type RequestServiceBulkCreateRow struct {
 	// Attributes Questions that are asked with it, in their order.
 	Attributes []RequestServiceBulkCreateRow_Attributes `json:"attributes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description A sentence about it, in English.
@@ -24124,7 +24255,7 @@ type RequestServiceWrite struct {
 	// Attributes Questions that are asked with it, in their order.
 	Attributes []RequestServiceWrite_Attributes `json:"attributes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description A sentence about it, in English.
@@ -24264,6 +24395,18 @@ type RequestServiceWritePriority string
 // Examples: corrective
 type RequestServiceWriteType string
 
+// RequestTotals defines model for RequestTotals.
+type RequestTotals struct {
+	// Count How many records were added up.
+	Count int64 `json:"count"`
+
+	// Groups With group_by: those of most records, or that group_sort puts first.
+	Groups []RequestGroup `json:"groups,omitempty"`
+
+	// NumberOfGroups With group_by: of all groups, shown or not.
+	NumberOfGroups *int `json:"number_of_groups,omitempty"`
+}
+
 // RequestTransition defines model for RequestTransition.
 type RequestTransition struct {
 	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
@@ -24327,7 +24470,7 @@ type ServiceRequestWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	BuildingID *string `json:"building_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
@@ -24481,7 +24624,7 @@ type RetentionClass struct {
 	CreatedAt time.Time                `json:"created_at"`
 	CreatedBy RetentionClass_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What belongs to it, and by which rule it is kept.
@@ -24574,7 +24717,7 @@ type RetentionClassBulkCreateRow struct {
 	// Examples: C-07
 	Code string `json:"code"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What belongs to it, and by which rule it is kept.
@@ -24643,7 +24786,7 @@ type RetentionClassWrite struct {
 	// Examples: C-07
 	Code string `json:"code"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What belongs to it, and by which rule it is kept.
@@ -24763,7 +24906,7 @@ type RetirementObligation struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
@@ -24883,7 +25026,7 @@ type RetirementObligationBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	CapitalAssetID *string `json:"capital_asset_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
@@ -24945,7 +25088,7 @@ type RetirementObligationWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	CapitalAssetID string `json:"capital_asset_id"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DiscountRatePct By how much a year the estimated cost is discounted. Changed by a revision.
@@ -25061,7 +25204,7 @@ type SLAPolicy struct {
 	CreatedAt       time.Time           `json:"created_at"`
 	CreatedBy       SLAPolicy_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -25148,7 +25291,7 @@ type SLAPolicyBulkCreateRow struct {
 	// Examples: 480
 	CompleteMinutes *int64 `json:"complete_minutes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -25202,7 +25345,7 @@ type SLAPolicyWrite struct {
 	// Examples: 480
 	CompleteMinutes *int64 `json:"complete_minutes,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -25271,7 +25414,7 @@ type Scenario struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
@@ -25612,7 +25755,7 @@ type ScenarioBulkCreateRow struct {
 	// Examples: SCN-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices.
@@ -25929,7 +26072,7 @@ type ScenarioWrite struct {
 	// Examples: SCN-0001
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredGrowthPct How much deferred maintenance grows in a year, besides prices. Left out: 0.
@@ -26699,6 +26842,9 @@ type SearchCorrections struct {
 
 // SearchResult defines model for SearchResult.
 type SearchResult struct {
+	// At Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise.
+	At *SearchResult_At `json:"at"`
+
 	// Corrected What was looked for in place of a word, in collections where nothing has it.
 	Corrected map[string]*[]string `json:"corrected"`
 
@@ -26716,6 +26862,32 @@ type SearchResult struct {
 
 	// Unavailable Kinds that were not searched, or not for typing errors, because their service did not answer in time; search again in a moment.
 	Unavailable []string `json:"unavailable"`
+}
+
+// SearchResultAtKind What the places are.
+type SearchResultAtKind string
+
+// SearchResult_At_Places defines model for SearchResult.At.Places.
+type SearchResult_At_Places struct {
+	ID string `json:"id"`
+
+	// Name Null if the key may not read it, or the name did not come in time.
+	Name *string `json:"name"`
+}
+
+// SearchResult_At Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise.
+type SearchResult_At struct {
+	// Kind What the places are.
+	Kind SearchResultAtKind `json:"kind"`
+
+	// Name The words of the text that are of their names.
+	Name string `json:"name"`
+
+	// Places The best 50 of them.
+	Places []SearchResult_At_Places `json:"places"`
+
+	// Words Those that were looked for there.
+	Words string `json:"words"`
 }
 
 // SearchResult_Totals defines model for SearchResult.Totals.
@@ -26799,7 +26971,7 @@ type Segment struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DeferredMaintenanceAsOf Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today.
@@ -27167,7 +27339,7 @@ type SegmentBulkCreateRow struct {
 	// Examples: 4
 	ConsequenceOfFailure *int64 `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today.
@@ -27451,7 +27623,7 @@ type SegmentTotals struct {
 	// DeferredMaintenanceCost As recorded.
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
-	// Groups With group_by: those of most records.
+	// Groups With group_by: those of most records, or that group_sort puts first.
 	Groups []SegmentGroup `json:"groups,omitempty"`
 
 	// LengthM Of those that have one.
@@ -27499,7 +27671,7 @@ type SegmentWrite struct {
 	// Examples: 4
 	ConsequenceOfFailure *int64 `json:"consequence_of_failure,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceAsOf Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known; left out where the cost changes, today.
@@ -27771,7 +27943,7 @@ type ServiceArea struct {
 	CreatedAt           time.Time             `json:"created_at"`
 	CreatedBy           ServiceArea_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -27896,7 +28068,7 @@ type ServiceAreaBulkCreateRow struct {
 	// Examples: Relevé des chaussées tous les trois ans, ASTM D6433.
 	ConditionApproachFr *string `json:"condition_approach_fr,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -27988,7 +28160,7 @@ type ServiceAreaWrite struct {
 	// Examples: Relevé des chaussées tous les trois ans, ASTM D6433.
 	ConditionApproachFr *string `json:"condition_approach_fr,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -28253,7 +28425,7 @@ type Site struct {
 	CreatedAt time.Time      `json:"created_at"`
 	CreatedBy Site_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What the site is.
@@ -28425,7 +28597,7 @@ type SiteBulkCreateRow struct {
 	// Examples: CA
 	Country *string `json:"country,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the site is.
@@ -28567,7 +28739,7 @@ type SiteWrite struct {
 	// Examples: CA
 	Country *string `json:"country,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the site is.
@@ -29341,7 +29513,7 @@ type Strategy struct {
 	CreatedAt    time.Time          `json:"created_at"`
 	CreatedBy    Strategy_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -29408,7 +29580,7 @@ type StrategyBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	AssetClassID *string `json:"asset_class_id,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -29503,7 +29675,7 @@ type StrategyWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	AssetClassID string `json:"asset_class_id"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -29571,7 +29743,7 @@ type System struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
@@ -29745,7 +29917,7 @@ type SystemBulkCreateRow struct {
 	// Examples: 3
 	ConditionRating *int64 `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
@@ -29862,7 +30034,7 @@ type SystemWrite struct {
 	// Examples: 3
 	ConditionRating *int64 `json:"condition_rating,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
@@ -29964,7 +30136,7 @@ type Target struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExpectedAnnualCost What reaching and keeping it is expected to cost in a year.
@@ -30061,7 +30233,7 @@ type Target_UpdatedBy struct {
 
 // TargetBulkCreateRow defines model for TargetBulkCreateRow.
 type TargetBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExpectedAnnualCost What reaching and keeping it is expected to cost in a year.
@@ -30128,7 +30300,7 @@ type TargetBulkCreateRowKind string
 
 // TargetWrite defines model for TargetWrite.
 type TargetWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExpectedAnnualCost What reaching and keeping it is expected to cost in a year.
@@ -30195,7 +30367,7 @@ type Task struct {
 	CreatedAt time.Time      `json:"created_at"`
 	CreatedBy Task_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30282,7 +30454,7 @@ type Task_WorkOrder struct {
 
 // TaskBulkCreateRow defines model for TaskBulkCreateRow.
 type TaskBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30331,7 +30503,7 @@ type TaskBulkCreateRowResult string
 
 // TaskWrite defines model for TaskWrite.
 type TaskWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30387,7 +30559,7 @@ type Team struct {
 	CreatedAt time.Time      `json:"created_at"`
 	CreatedBy Team_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30464,7 +30636,7 @@ type TeamBulkCreateRow struct {
 	// Examples: EQ-12
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30511,7 +30683,7 @@ type TeamWrite struct {
 	// Examples: EQ-12
 	Code *string `json:"code,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -30612,7 +30784,7 @@ type Treatment struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
@@ -30845,7 +31017,7 @@ type TreatmentBulkCreateRow struct {
 	// Examples: pct_of_replacement
 	CostBasis TreatmentBulkCreateRowCostBasis `json:"cost_basis"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
@@ -31039,7 +31211,7 @@ type TreatmentWrite struct {
 	// Examples: pct_of_replacement
 	CostBasis TreatmentWriteCostBasis `json:"cost_basis"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
@@ -31281,7 +31453,7 @@ type User struct {
 	CreatedAt time.Time      `json:"created_at"`
 	CreatedBy User_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Department Where in the organization the user works.
@@ -31384,7 +31556,7 @@ type User_UpdatedBy struct {
 
 // UserBulkCreateRow defines model for UserBulkCreateRow.
 type UserBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Department Where in the organization the user works.
@@ -31463,7 +31635,7 @@ type UserBulkCreateRowStatus string
 
 // UserWrite defines model for UserWrite.
 type UserWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Department Where in the organization the user works.
@@ -31554,7 +31726,7 @@ type Vendor struct {
 	CreatedAt time.Time        `json:"created_at"`
 	CreatedBy Vendor_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -31617,7 +31789,7 @@ type VendorBulkCreateRow struct {
 	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
 	Contact *string `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -31656,7 +31828,7 @@ type VendorWrite struct {
 	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
 	Contact *string `json:"contact,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -31841,7 +32013,7 @@ type WebhookEndpoint struct {
 	CreatedAt           time.Time                 `json:"created_at"`
 	CreatedBy           WebhookEndpoint_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What the endpoint is for.
@@ -31973,7 +32145,7 @@ type WebhookEndpointBulkCreateRow struct {
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the endpoint is for.
@@ -32057,7 +32229,7 @@ type WebhookEndpointWrite struct {
 	// Examples: ["status","condition_rating"]
 	ChangedAny []string `json:"changed_any,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What the endpoint is for.
@@ -32269,7 +32441,7 @@ type WorkOrder struct {
 	// Examples: CAD
 	Currency string `json:"currency"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Description What is to be done, at length.
@@ -32397,6 +32569,11 @@ type WorkOrder struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	RequestID *string `json:"request_id"`
 
+	// RequestedAt When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+	//
+	// Examples: 2026-11-27T14:40:00Z
+	RequestedAt *time.Time `json:"requested_at"`
+
 	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
 	// Examples: genevieve.cote@riviere-claire.ca
@@ -32407,13 +32584,13 @@ type WorkOrder struct {
 	// Examples: Geneviève Côté
 	RequesterName *string `json:"requester_name"`
 
-	// ResolutionHours From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here.
+	// ResolutionHours From requested_at, else creation, to completion, to two decimals. Null before, and for work without requested_at that was done before its work order was created here.
 	ResolutionHours *float64 `json:"resolution_hours"`
 
 	// RespondBy When work must have begun: respond_minutes of the service level for its priority and type, from created_at on. Stamped anew when priority or type change, and later by the time on hold; not when the service level changes.
 	RespondBy *time.Time `json:"respond_by"`
 
-	// ResponseHours From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here.
+	// ResponseHours From requested_at, else creation, to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work without requested_at that began before its work order was created here.
 	ResponseHours *float64 `json:"response_hours"`
 
 	// Safety What whoever does it must know before beginning; of the job plan.
@@ -32707,7 +32884,7 @@ type WorkOrderBulkCreateRow struct {
 	// Examples: 40
 	ConnectionsAffected *int64 `json:"connections_affected,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What is to be done, at length.
@@ -32788,6 +32965,11 @@ type WorkOrderBulkCreateRow struct {
 	//
 	// Examples: replaced
 	RemedyCode *string `json:"remedy_code,omitempty"`
+
+	// RequestedAt When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+	//
+	// Examples: 2026-11-27T14:40:00Z
+	RequestedAt *time.Time `json:"requested_at,omitempty"`
 
 	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//
@@ -32947,7 +33129,7 @@ type WorkOrderEffect struct {
 	CreatedAt time.Time                 `json:"created_at"`
 	CreatedBy WorkOrderEffect_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -33034,7 +33216,7 @@ type WorkOrderEffect_WorkOrder struct {
 
 // WorkOrderEffectBulkCreateRow defines model for WorkOrderEffectBulkCreateRow.
 type WorkOrderEffectBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -33063,7 +33245,7 @@ type WorkOrderEffectBulkCreateRowKind string
 
 // WorkOrderEffectWrite defines model for WorkOrderEffectWrite.
 type WorkOrderEffectWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -33133,7 +33315,7 @@ type WorkOrderTarget struct {
 	CreatedAt  time.Time                 `json:"created_at"`
 	CreatedBy  WorkOrderTarget_CreatedBy `json:"created_by"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -33273,7 +33455,7 @@ type WorkOrderTarget_WorkOrder struct {
 
 // WorkOrderTargetBulkCreateRow defines model for WorkOrderTargetBulkCreateRow.
 type WorkOrderTargetBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -33327,7 +33509,7 @@ type WorkOrderTargetBulkCreateRowTargetType string
 
 // WorkOrderTargetWrite defines model for WorkOrderTargetWrite.
 type WorkOrderTargetWrite struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
@@ -33393,7 +33575,7 @@ type WorkOrderTotals struct {
 	// EstimatedCost What was expected, of those that say it.
 	EstimatedCost float64 `json:"estimated_cost"`
 
-	// Groups With group_by: those of most records.
+	// Groups With group_by: those of most records, or that group_sort puts first.
 	Groups []WorkOrderGroup `json:"groups,omitempty"`
 
 	// NumberOfGroups With group_by: of all groups, shown or not.
@@ -33541,7 +33723,7 @@ type WorkOrderWrite struct {
 	// Examples: 40
 	ConnectionsAffected *int64 `json:"connections_affected,omitempty"`
 
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Description What is to be done, at length.
@@ -33616,6 +33798,11 @@ type WorkOrderWrite struct {
 	//
 	// Examples: replaced
 	RemedyCode *string `json:"remedy_code,omitempty"`
+
+	// RequestedAt When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+	//
+	// Examples: 2026-11-27T14:40:00Z
+	RequestedAt *time.Time `json:"requested_at,omitempty"`
 
 	// RequesterEmail How to reach who asked for it. Contact data, as requester_name.
 	//

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List capital assets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_capital_assets"];
         put?: never;
@@ -85,20 +85,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of capital assets
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_capital_assets_custom_fields"];
         /**
-         * Declare the type of a custom field of capital assets
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of capital assets
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `service_category`: then it holds for capital assets with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_capital_assets_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of capital assets back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_capital_assets_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/capital-assets/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the capital assets that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_capital_assets_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -133,7 +153,7 @@ export interface paths {
         };
         /**
          * List capital asset links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_capital_asset_links"];
         put?: never;
@@ -305,7 +325,7 @@ export interface paths {
         };
         /**
          * List capital asset classes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_capital_asset_classes"];
         put?: never;
@@ -381,20 +401,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of capital asset classes
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_capital_asset_classes_custom_fields"];
         /**
-         * Declare the type of a custom field of capital asset classes
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of capital asset classes
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `category`: then it holds for capital asset classes with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_capital_asset_classes_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of capital asset classes back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_capital_asset_classes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/classes/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the capital asset classes that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_capital_asset_classes_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -477,7 +517,7 @@ export interface paths {
         };
         /**
          * List fiscal years
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_fiscal_years"];
         put?: never;
@@ -553,20 +593,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of fiscal years
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_fiscal_years_custom_fields"];
         /**
-         * Declare the type of a custom field of fiscal years
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of fiscal years
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all fiscal years: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_fiscal_years_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of fiscal years back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_fiscal_years_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/fiscal-years/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the fiscal years that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_fiscal_years_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -753,7 +813,7 @@ export interface paths {
         };
         /**
          * List retirement obligations
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_retirement_obligations"];
         put?: never;
@@ -829,20 +889,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of retirement obligations
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_retirement_obligations_custom_fields"];
         /**
-         * Declare the type of a custom field of retirement obligations
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of retirement obligations
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `kind`: then it holds for retirement obligations with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_retirement_obligations_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of retirement obligations back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_retirement_obligations_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounting/retirement-obligations/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the retirement obligations that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_retirement_obligations_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1025,7 +1105,7 @@ export interface paths {
         };
         /**
          * List capital asset transactions
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_capital_asset_transactions"];
         put?: never;
@@ -1169,7 +1249,7 @@ export interface paths {
         };
         /**
          * List assets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_assets"];
         put?: never;
@@ -1245,20 +1325,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of assets
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_assets_custom_fields"];
         /**
-         * Declare the type of a custom field of assets
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of assets
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `category`: then it holds for assets with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_assets_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of assets back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_assets_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the assets that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_assets_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1293,7 +1393,7 @@ export interface paths {
         };
         /**
          * List condition assessments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_condition_assessments"];
         put?: never;
@@ -1465,7 +1565,7 @@ export interface paths {
         };
         /**
          * List buildings
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_buildings"];
         put?: never;
@@ -1541,20 +1641,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of buildings
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_buildings_custom_fields"];
         /**
-         * Declare the type of a custom field of buildings
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of buildings
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `building_type`: then it holds for buildings with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_buildings_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of buildings back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_buildings_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/buildings/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the buildings that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_buildings_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1657,7 +1777,7 @@ export interface paths {
         };
         /**
          * List deficiencies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_deficiencies"];
         put?: never;
@@ -1733,20 +1853,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of deficiencies
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_deficiencies_custom_fields"];
         /**
-         * Declare the type of a custom field of deficiencies
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of deficiencies
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `category`: then it holds for deficiencies with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_deficiencies_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of deficiencies back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_deficiencies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deficiencies/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deficiencies that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_deficiencies_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1849,7 +1989,7 @@ export interface paths {
         };
         /**
          * List documents
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_documents"];
         put?: never;
@@ -1949,20 +2089,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of documents
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_documents_custom_fields"];
         /**
-         * Declare the type of a custom field of documents
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of documents
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `kind`: then it holds for documents with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_documents_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of documents back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_documents_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documents that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_documents_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1997,7 +2157,7 @@ export interface paths {
         };
         /**
          * List document links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_document_links"];
         put?: never;
@@ -2353,7 +2513,7 @@ export interface paths {
         };
         /**
          * List form responses
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_form_responses"];
         put?: never;
@@ -2429,20 +2589,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of form responses
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_form_responses_custom_fields"];
         /**
-         * Declare the type of a custom field of form responses
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of form responses
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all form responses: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_form_responses_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of form responses back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_form_responses_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/responses/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the form responses that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_form_responses_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2625,7 +2805,7 @@ export interface paths {
         };
         /**
          * List form templates
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_form_templates"];
         put?: never;
@@ -2701,20 +2881,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of form templates
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_form_templates_custom_fields"];
         /**
-         * Declare the type of a custom field of form templates
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of form templates
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all form templates: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_form_templates_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of form templates back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_form_templates_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forms/templates/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the form templates that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_form_templates_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2837,7 +3037,7 @@ export interface paths {
         };
         /**
          * List infrastructure deficiencies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_infrastructure_deficiencies"];
         put?: never;
@@ -2913,20 +3113,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of infrastructure deficiencies
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_infrastructure_deficiencies_custom_fields"];
         /**
-         * Declare the type of a custom field of infrastructure deficiencies
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of infrastructure deficiencies
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `category`: then it holds for infrastructure deficiencies with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_infrastructure_deficiencies_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of infrastructure deficiencies back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_infrastructure_deficiencies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/deficiencies/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the infrastructure deficiencies that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_infrastructure_deficiencies_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3029,7 +3249,7 @@ export interface paths {
         };
         /**
          * List inspections
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_inspections"];
         put?: never;
@@ -3105,20 +3325,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of inspections
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_inspections_custom_fields"];
         /**
-         * Declare the type of a custom field of inspections
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of inspections
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all inspections: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_inspections_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of inspections back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_inspections_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/inspections/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the inspections that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_inspections_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3201,7 +3441,7 @@ export interface paths {
         };
         /**
          * List networks
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_networks"];
         put?: never;
@@ -3277,20 +3517,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of networks
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_networks_custom_fields"];
         /**
-         * Declare the type of a custom field of networks
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of networks
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `asset_class`: then it holds for networks with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_networks_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of networks back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_networks_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/networks/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the networks that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_networks_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3393,7 +3653,7 @@ export interface paths {
         };
         /**
          * List segments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. `Accept: application/geo+json` gives it as one FeatureCollection (RFC 7946): the other fields are the `properties` of each feature. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. `Accept: application/geo+json` gives it as one FeatureCollection (RFC 7946): the other fields are the `properties` of each feature. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_segments"];
         put?: never;
@@ -3469,20 +3729,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of segments
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_segments_custom_fields"];
         /**
-         * Declare the type of a custom field of segments
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of segments
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all segments: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_segments_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of segments back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_segments_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infrastructure/segments/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_segments_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3565,7 +3845,7 @@ export interface paths {
         };
         /**
          * List legal holds
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_legal_holds"];
         put?: never;
@@ -3641,20 +3921,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of legal holds
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_legal_holds_custom_fields"];
         /**
-         * Declare the type of a custom field of legal holds
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of legal holds
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all legal holds: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_legal_holds_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of legal holds back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_legal_holds_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/legal-holds/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the legal holds that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_legal_holds_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3737,7 +4037,7 @@ export interface paths {
         };
         /**
          * List los measurements
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_measurements"];
         put?: never;
@@ -3813,20 +4113,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of los measurements
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_los_measurements_custom_fields"];
         /**
-         * Declare the type of a custom field of los measurements
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of los measurements
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all los measurements: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_los_measurements_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of los measurements back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_los_measurements_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/los/measurements/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the los measurements that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_los_measurements_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3909,7 +4229,7 @@ export interface paths {
         };
         /**
          * List los measures
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_measures"];
         put?: never;
@@ -3985,20 +4305,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of los measures
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_los_measures_custom_fields"];
         /**
-         * Declare the type of a custom field of los measures
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of los measures
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `measure_type`: then it holds for los measures with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_los_measures_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of los measures back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_los_measures_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/los/measures/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the los measures that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_los_measures_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4101,7 +4441,7 @@ export interface paths {
         };
         /**
          * List los service areas
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_service_areas"];
         put?: never;
@@ -4177,20 +4517,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of los service areas
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_los_service_areas_custom_fields"];
         /**
-         * Declare the type of a custom field of los service areas
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of los service areas
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `category`: then it holds for los service areas with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_los_service_areas_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of los service areas back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_los_service_areas_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/los/service-areas/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the los service areas that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_los_service_areas_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4313,7 +4673,7 @@ export interface paths {
         };
         /**
          * List los targets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_los_targets"];
         put?: never;
@@ -4389,20 +4749,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of los targets
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_los_targets_custom_fields"];
         /**
-         * Declare the type of a custom field of los targets
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of los targets
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all los targets: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_los_targets_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of los targets back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_los_targets_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/los/targets/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the los targets that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_los_targets_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4505,7 +4885,7 @@ export interface paths {
         };
         /**
          * List calendars
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_calendars"];
         put?: never;
@@ -4581,20 +4961,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of calendars
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_calendars_custom_fields"];
         /**
-         * Declare the type of a custom field of calendars
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of calendars
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all calendars: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_calendars_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of calendars back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_calendars_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/calendars/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calendars that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_calendars_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4697,7 +5097,7 @@ export interface paths {
         };
         /**
          * List job plans
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_job_plans"];
         put?: never;
@@ -4773,20 +5173,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of job plans
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_job_plans_custom_fields"];
         /**
-         * Declare the type of a custom field of job plans
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of job plans
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `type`: then it holds for job plans with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_job_plans_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of job plans back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_job_plans_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/job-plans/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the job plans that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_job_plans_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4889,7 +5309,7 @@ export interface paths {
         };
         /**
          * List pm plans
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_pm_plans"];
         put?: never;
@@ -4965,20 +5385,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of pm plans
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_pm_plans_custom_fields"];
         /**
-         * Declare the type of a custom field of pm plans
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of pm plans
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all pm plans: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_pm_plans_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of pm plans back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_pm_plans_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/pm-plans/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pm plans that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_pm_plans_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5181,7 +5621,7 @@ export interface paths {
         };
         /**
          * List sla policies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_sla_policies"];
         put?: never;
@@ -5257,20 +5697,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of sla policies
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_sla_policies_custom_fields"];
         /**
-         * Declare the type of a custom field of sla policies
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of sla policies
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all sla policies: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_sla_policies_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of sla policies back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_sla_policies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance/sla-policies/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sla policies that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_sla_policies_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5373,7 +5833,7 @@ export interface paths {
         };
         /**
          * List meters
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_meters"];
         put?: never;
@@ -5449,20 +5909,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of meters
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_meters_custom_fields"];
         /**
-         * Declare the type of a custom field of meters
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of meters
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `kind`: then it holds for meters with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_meters_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of meters back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_meters_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/meters/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the meters that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_meters_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5629,7 +6109,7 @@ export interface paths {
         };
         /**
          * List asset classes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_asset_classes"];
         put?: never;
@@ -5705,20 +6185,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of asset classes
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_asset_classes_custom_fields"];
         /**
-         * Declare the type of a custom field of asset classes
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of asset classes
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `service_category`: then it holds for asset classes with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_asset_classes_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of asset classes back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_asset_classes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/asset-classes/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the asset classes that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_asset_classes_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5821,7 +6321,7 @@ export interface paths {
         };
         /**
          * List deterioration models
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_deterioration_models"];
         put?: never;
@@ -5897,20 +6397,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of deterioration models
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_deterioration_models_custom_fields"];
         /**
-         * Declare the type of a custom field of deterioration models
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of deterioration models
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `kind`: then it holds for deterioration models with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_deterioration_models_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of deterioration models back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_deterioration_models_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/deterioration-models/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deterioration models that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_deterioration_models_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6013,7 +6533,7 @@ export interface paths {
         };
         /**
          * List planning inventories
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_planning_inventories"];
         put?: never;
@@ -6089,20 +6609,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of planning inventories
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_planning_inventories_custom_fields"];
         /**
-         * Declare the type of a custom field of planning inventories
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of planning inventories
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all planning inventories: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_planning_inventories_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of planning inventories back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_planning_inventories_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/inventories/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the planning inventories that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_planning_inventories_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6205,7 +6745,7 @@ export interface paths {
         };
         /**
          * List planning runs
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_planning_runs"];
         put?: never;
@@ -6281,20 +6821,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of planning runs
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_planning_runs_custom_fields"];
         /**
-         * Declare the type of a custom field of planning runs
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of planning runs
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all planning runs: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_planning_runs_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of planning runs back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_planning_runs_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/runs/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the planning runs that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_planning_runs_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6577,7 +7137,7 @@ export interface paths {
         };
         /**
          * List scenarios
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_scenarios"];
         put?: never;
@@ -6653,20 +7213,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of scenarios
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_scenarios_custom_fields"];
         /**
-         * Declare the type of a custom field of scenarios
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of scenarios
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all scenarios: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_scenarios_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of scenarios back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_scenarios_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/scenarios/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scenarios that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_scenarios_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6749,7 +7329,7 @@ export interface paths {
         };
         /**
          * List strategies
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_strategies"];
         put?: never;
@@ -6825,20 +7405,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of strategies
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_strategies_custom_fields"];
         /**
-         * Declare the type of a custom field of strategies
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of strategies
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all strategies: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_strategies_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of strategies back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_strategies_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/strategies/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the strategies that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_strategies_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6921,7 +7521,7 @@ export interface paths {
         };
         /**
          * List treatments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_treatments"];
         put?: never;
@@ -6997,20 +7597,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of treatments
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_treatments_custom_fields"];
         /**
-         * Declare the type of a custom field of treatments
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of treatments
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `kind`: then it holds for treatments with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_treatments_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of treatments back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_treatments_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/treatments/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the treatments that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_treatments_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7093,7 +7713,7 @@ export interface paths {
         };
         /**
          * List price indexes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_price_indexes"];
         put?: never;
@@ -7169,20 +7789,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of price indexes
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_price_indexes_custom_fields"];
         /**
-         * Declare the type of a custom field of price indexes
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of price indexes
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all price indexes: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_price_indexes_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of price indexes back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_price_indexes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/price-indexes/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the price indexes that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_price_indexes_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7265,7 +7905,7 @@ export interface paths {
         };
         /**
          * List price index values
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_price_index_values"];
         put?: never;
@@ -7389,7 +8029,7 @@ export interface paths {
         };
         /**
          * List projects
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_projects"];
         put?: never;
@@ -7465,20 +8105,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of projects
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_projects_custom_fields"];
         /**
-         * Declare the type of a custom field of projects
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of projects
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `project_type`: then it holds for projects with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_projects_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of projects back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_projects_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_projects_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7581,7 +8241,7 @@ export interface paths {
         };
         /**
          * List project budget lines
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_budget_lines"];
         put?: never;
@@ -7705,7 +8365,7 @@ export interface paths {
         };
         /**
          * List project effects
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_effects"];
         put?: never;
@@ -7869,7 +8529,7 @@ export interface paths {
         };
         /**
          * List project funding sources
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_funding_sources"];
         put?: never;
@@ -7993,7 +8653,7 @@ export interface paths {
         };
         /**
          * List project links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_links"];
         put?: never;
@@ -8117,7 +8777,7 @@ export interface paths {
         };
         /**
          * List project phases
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_project_phases"];
         put?: never;
@@ -8321,7 +8981,7 @@ export interface paths {
         };
         /**
          * List request links
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_request_links"];
         put?: never;
@@ -8397,20 +9057,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of request links
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_request_links_custom_fields"];
         /**
-         * Declare the type of a custom field of request links
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of request links
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all request links: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_request_links_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of request links back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_request_links_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-links/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the request links that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_request_links_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -8533,7 +9213,7 @@ export interface paths {
         };
         /**
          * List request services
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_request_services"];
         put?: never;
@@ -8609,20 +9289,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of request services
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_request_services_custom_fields"];
         /**
-         * Declare the type of a custom field of request services
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of request services
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `type`: then it holds for request services with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_request_services_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of request services back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_request_services_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/request-services/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the request services that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_request_services_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -8705,7 +9405,7 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_requests"];
         put?: never;
@@ -8781,20 +9481,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of requests
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_requests_custom_fields"];
         /**
-         * Declare the type of a custom field of requests
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of requests
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all requests: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_requests_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of requests back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_requests_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_requests_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -8977,7 +9697,7 @@ export interface paths {
         };
         /**
          * List retention classes
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_retention_classes"];
         put?: never;
@@ -9053,20 +9773,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of retention classes
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_retention_classes_custom_fields"];
         /**
-         * Declare the type of a custom field of retention classes
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of retention classes
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all retention classes: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_retention_classes_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of retention classes back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_retention_classes_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retention-classes/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the retention classes that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_retention_classes_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9209,7 +9949,7 @@ export interface paths {
         };
         /**
          * Find records by what people call them
-         * @description Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record has is replaced by those at one typing error from it, and corrected says so. A kind that cannot be searched is named in hidden (the key or the plan does not have it) or in unavailable (its service did not answer in time, or had no time left to look for typing errors: search again in a moment). An organization's searches have their turns, two at once: more wait, and are refused with 429 after two seconds.
+         * @description Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents and capitals do not matter; all words must be there, the last one may be a beginning. Where nothing has them all, one that no record has is replaced by those that mean the same in English or French or are at one typing error from it, and corrected says so. Where that finds nothing either and some of the words are the name of a site or building, the others are looked for there, and at says so. A kind that cannot be searched is named in hidden (the key or the plan does not have it) or in unavailable (its service did not answer in time, or had no time left to look for typing errors: search again in a moment). An organization's searches have their turns, two at once: more wait, and are refused with 429 after two seconds.
          */
         get: operations["search"];
         put?: never;
@@ -9229,7 +9969,7 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_sites"];
         put?: never;
@@ -9305,20 +10045,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of sites
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_sites_custom_fields"];
         /**
-         * Declare the type of a custom field of sites
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of sites
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `site_type`: then it holds for sites with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_sites_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of sites back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_sites_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sites/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sites that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_sites_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9441,7 +10201,7 @@ export interface paths {
         };
         /**
          * List systems
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_systems"];
         put?: never;
@@ -9517,20 +10277,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of systems
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_systems_custom_fields"];
         /**
-         * Declare the type of a custom field of systems
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of systems
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `category`: then it holds for systems with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_systems_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of systems back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_systems_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/systems/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the systems that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_systems_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9633,7 +10413,7 @@ export interface paths {
         };
         /**
          * List teams
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_teams"];
         put?: never;
@@ -9709,20 +10489,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of teams
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_teams_custom_fields"];
         /**
-         * Declare the type of a custom field of teams
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of teams
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all teams: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_teams_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of teams back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_teams_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the teams that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_teams_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9857,7 +10657,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_users"];
         put?: never;
@@ -9933,20 +10733,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of users
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_users_custom_fields"];
         /**
-         * Declare the type of a custom field of users
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of users
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all users: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_users_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of users back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_users_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_users_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -10029,7 +10849,7 @@ export interface paths {
         };
         /**
          * List vendors
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_vendors"];
         put?: never;
@@ -10105,20 +10925,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of vendors
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_vendors_custom_fields"];
         /**
-         * Declare the type of a custom field of vendors
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of vendors
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all vendors: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_vendors_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of vendors back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_vendors_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vendors/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the vendors that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_vendors_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -10241,7 +11081,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_webhook_endpoints"];
         put?: never;
@@ -10317,20 +11157,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of webhook endpoints
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_webhook_endpoints_custom_fields"];
         /**
-         * Declare the type of a custom field of webhook endpoints
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of webhook endpoints
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. It holds for all webhook endpoints: they have no `category`. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_webhook_endpoints_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of webhook endpoints back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_webhook_endpoints_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook endpoints that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_webhook_endpoints_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -10593,7 +11453,7 @@ export interface paths {
         };
         /**
          * List work orders
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one. A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`.
          */
         get: operations["list_work_orders"];
         put?: never;
@@ -10669,20 +11529,40 @@ export interface paths {
         };
         /**
          * List the declared custom fields of work orders
-         * @description Each with how many records have a value of its type, and how many have one that cannot be read as it.
+         * @description Each with how many records have a value of its type, how many have one that cannot be read as it, and how many do not meet the declaration.
          */
         get: operations["list_work_orders_custom_fields"];
         /**
-         * Declare the type of a custom field of work orders
-         * @description From then on lists can be filtered and sorted by it. The same again changes nothing; another type takes the place of the former one. No write is refused for it: a value that cannot be read as the type counts as none. At most 20 of a collection.
+         * Declare a custom field of work orders
+         * @description From then on a value that is none of the type, or not within what is declared besides, is a 400 that names `custom_fields.<key>`, and lists can be filtered and sorted by it. What records had before is not changed, and does not stand in the way of other changes: GET …/custom-fields/exceptions lists it. `category` is a value of the field `type`: then it holds for work orders with that value alone. What is left out is not declared; the same again changes nothing; another declaration takes the place of the former one. At most 20 of a collection.
          */
         put: operations["declare_work_orders_custom_field"];
         post?: never;
         /**
          * Take the declaration of a custom field of work orders back
-         * @description The records keep their values; lists can be neither filtered nor sorted by it any more.
+         * @description The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.
          */
         delete: operations["delete_work_orders_custom_field"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/work-orders/custom-fields/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the work orders that do not meet a declaration
+         * @description Those that were there before a custom field was declared as it is, with what each has in it and why that would be refused: those with a value of the type first, in its order, then those without a value, then the others. While its values are being collected, 409.
+         */
+        get: operations["list_work_orders_custom_field_exceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -10805,7 +11685,7 @@ export interface paths {
         };
         /**
          * List work order comments
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_comments"];
         put?: never;
@@ -10929,7 +11809,7 @@ export interface paths {
         };
         /**
          * List work order costs
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_costs"];
         put?: never;
@@ -11053,7 +11933,7 @@ export interface paths {
         };
         /**
          * List work order effects
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_effects"];
         put?: never;
@@ -11217,7 +12097,7 @@ export interface paths {
         };
         /**
          * List work order targets
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_targets"];
         put?: never;
@@ -11341,7 +12221,7 @@ export interface paths {
         };
         /**
          * List work order tasks
-         * @description Oldest first, in pages; `total` is exact. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
+         * @description Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. Send `Accept: text/csv`, `application/x-ndjson` or `application/vnd.apache.parquet` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.
          */
         get: operations["list_work_order_tasks"];
         put?: never;
@@ -11634,7 +12514,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -12022,7 +12902,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -12328,7 +13208,7 @@ export interface components {
              * @example 250000
              */
             consequence_cost?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -12523,7 +13403,7 @@ export interface components {
              * @example 250000
              */
             consequence_cost?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -12788,7 +13668,7 @@ export interface components {
              * @example 4
              */
             consequence_of_failure?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -13002,7 +13882,7 @@ export interface components {
              * @description As recorded.
              */
             deferred_maintenance_cost: number;
-            /** @description With group_by: those of most records. */
+            /** @description With group_by: those of most records, or that group_sort puts first. */
             groups?: components["schemas"]["AssetGroup"][];
             /** @description With group_by: of all groups, shown or not. */
             number_of_groups?: number;
@@ -13077,7 +13957,7 @@ export interface components {
              * @example 4
              */
             consequence_of_failure?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -13320,7 +14200,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -13465,7 +14345,7 @@ export interface components {
              * @example 310000
              */
             committed_amount?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -13526,7 +14406,7 @@ export interface components {
              * @example 310000
              */
             committed_amount?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -13618,7 +14498,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -13881,7 +14761,7 @@ export interface components {
              * @enum {string|null}
              */
             criticality?: "low" | "medium" | "high" | "critical" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -14065,7 +14945,7 @@ export interface components {
              * @enum {string|null}
              */
             criticality?: "low" | "medium" | "high" | "critical" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -14243,7 +15123,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -14378,7 +15258,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         CalendarPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -14441,7 +15321,7 @@ export interface components {
         /** @enum {string} */
         CalendarSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "relevance";
         CalendarWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -14562,7 +15442,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -14837,7 +15717,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -15044,7 +15924,7 @@ export interface components {
              * @enum {string|null}
              */
             convention?: "half_year" | "month" | "month_inclusive" | "day" | "day_365" | "full_year" | "following_year" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -15178,7 +16058,7 @@ export interface components {
              * @enum {string|null}
              */
             convention?: "half_year" | "month" | "month_inclusive" | "day" | "day_365" | "full_year" | "following_year" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -15254,7 +16134,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -15355,7 +16235,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         CapitalAssetLinkPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -15387,7 +16267,7 @@ export interface components {
         /** @enum {string} */
         CapitalAssetLinkSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "target_type" | "-target_type" | "relevance";
         CapitalAssetLinkWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -15435,7 +16315,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             class_id?: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -15607,7 +16487,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -15902,7 +16782,7 @@ export interface components {
              * @example 50000
              */
             cost_removed?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16058,7 +16938,7 @@ export interface components {
              * @example 50000
              */
             cost_removed?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16171,7 +17051,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             class_id: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16249,7 +17129,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -16336,7 +17216,7 @@ export interface components {
              * @example La pièce arrive mardi
              */
             body?: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16356,7 +17236,7 @@ export interface components {
              * @example La pièce arrive mardi
              */
             body: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16457,7 +17337,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -16593,7 +17473,7 @@ export interface components {
              * @example 3
              */
             condition_rating?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16737,7 +17617,7 @@ export interface components {
              * @example 3
              */
             condition_rating?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -16880,7 +17760,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -17041,7 +17921,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         CostPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -17113,7 +17993,7 @@ export interface components {
         /** @enum {string} */
         CostSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "quantity" | "-quantity" | "unit_cost" | "-unit_cost" | "hours" | "-hours" | "part_number" | "-part_number" | "invoice_number" | "-invoice_number" | "incurred_on" | "-incurred_on" | "amount" | "-amount";
         CostWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -17184,28 +18064,82 @@ export interface components {
         };
         CustomField: {
             /**
+             * @description Which records it holds for: those of this category. Left out: all. The description of the operation names the field that has the category.
+             * @example hvac
+             */
+            category: string | null;
+            /** @description Of a choice: the values that it takes, in the order in which they are shown. */
+            choices: string[];
+            /**
              * Format: date-time
              * @description Since when it has this type.
              */
             declared_at: string;
+            /**
+             * Format: date
+             * @description Of a date: the first day that it may be.
+             * @example 1900-01-01
+             */
+            earliest: string | null;
+            /**
+             * Format: int64
+             * @description How many records do not meet the declaration, because they were there before it; null while pending. GET …/custom-fields/exceptions lists them.
+             */
+            exceptions: number | null;
             /**
              * @description The name in custom_fields.
              * @example floor
              */
             key: string;
             /**
+             * @description What people read, in English.
+             * @example Storey
+             */
+            label: string | null;
+            /**
+             * @description What people read, in French.
+             * @example Étage
+             */
+            label_fr: string | null;
+            /**
+             * Format: date
+             * @description Of a date: the last day that it may be.
+             * @example 2099-12-31
+             */
+            latest: string | null;
+            /**
+             * Format: double
+             * @description Of a number: the greatest that it may be.
+             * @example 60
+             */
+            maximum: number | null;
+            /**
+             * Format: double
+             * @description Of a number: the least that it may be.
+             * @example -3
+             */
+            minimum: number | null;
+            /**
+             * @description Of a text: the regular expression (RE2) that is found in it; ^ and $ make it one for all of the text.
+             * @example ^[A-Z]{2}-[0-9]+$
+             */
+            pattern: string | null;
+            /** @description true: a record cannot be created without a value, and none can be taken away. */
+            required: boolean;
+            /**
              * @description ready: lists can be filtered and sorted by it. pending: the values of the records that were there before are being collected; lists that ask for it answer 409 until then.
              * @enum {string}
              */
             state: "pending" | "ready";
             /**
-             * @description What its values are read as.
+             * @description What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+             * @example number
              * @enum {string}
              */
-            type: "text" | "number" | "date" | "boolean";
+            type: "text" | "number" | "date" | "boolean" | "choice";
             /**
              * Format: int64
-             * @description How many records have a value that cannot be read as the type, and so count as having none; null while pending.
+             * @description How many records have a value that cannot be read as the type, and so count as having none in lists; null while pending.
              */
             unparsed: number | null;
             /**
@@ -17215,8 +18149,83 @@ export interface components {
             values: number | null;
         };
         CustomFieldDeclaration: {
-            /** @enum {string} */
-            type: "text" | "number" | "date" | "boolean";
+            /**
+             * @description Which records it holds for: those of this category. Left out: all. The description of the operation names the field that has the category.
+             * @example hvac
+             */
+            category?: string | null;
+            /** @description Of a choice: the values that it takes, in the order in which they are shown. */
+            choices?: string[];
+            /**
+             * Format: date
+             * @description Of a date: the first day that it may be.
+             * @example 1900-01-01
+             */
+            earliest?: string | null;
+            /**
+             * @description What people read, in English.
+             * @example Storey
+             */
+            label?: string | null;
+            /**
+             * @description What people read, in French.
+             * @example Étage
+             */
+            label_fr?: string | null;
+            /**
+             * Format: date
+             * @description Of a date: the last day that it may be.
+             * @example 2099-12-31
+             */
+            latest?: string | null;
+            /**
+             * Format: double
+             * @description Of a number: the greatest that it may be.
+             * @example 60
+             */
+            maximum?: number | null;
+            /**
+             * Format: double
+             * @description Of a number: the least that it may be.
+             * @example -3
+             */
+            minimum?: number | null;
+            /**
+             * @description Of a text: the regular expression (RE2) that is found in it; ^ and $ make it one for all of the text.
+             * @example ^[A-Z]{2}-[0-9]+$
+             */
+            pattern?: string | null;
+            /** @description true: a record cannot be created without a value, and none can be taken away. Left out: false. */
+            required?: boolean;
+            /**
+             * @description What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+             * @example number
+             * @enum {string}
+             */
+            type: "text" | "number" | "date" | "boolean" | "choice";
+        };
+        CustomFieldException: {
+            /**
+             * @description The record's id in the system it came from.
+             * @example SAP-10023
+             */
+            external_id: string | null;
+            /**
+             * Format: uuid
+             * @description Of the record.
+             */
+            id: string;
+            /** @description Why that is refused when it is written. */
+            reason: string;
+            /**
+             * @description What it has in the custom field, as a text; null for nothing.
+             * @example ground
+             */
+            value: string | null;
+        };
+        CustomFieldExceptionList: {
+            data: components["schemas"]["CustomFieldException"][];
+            pagination: components["schemas"]["PageNumbers"];
         };
         CustomFieldList: {
             data: components["schemas"]["CustomField"][];
@@ -17296,7 +18305,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -17569,7 +18578,7 @@ export interface components {
              * @example 2026
              */
             cost_year?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -17747,7 +18756,7 @@ export interface components {
              * @description Of those that have one, each in prices of its cost_year.
              */
             estimated_cost: number;
-            /** @description With group_by: those of most records. */
+            /** @description With group_by: those of most records, or that group_sort puts first. */
             groups?: components["schemas"]["DeficiencyGroup"][];
             /** @description With group_by: of all groups, shown or not. */
             number_of_groups?: number;
@@ -17826,7 +18835,7 @@ export interface components {
              * @example 2026
              */
             cost_year?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -17930,7 +18939,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -18123,7 +19132,7 @@ export interface components {
              * @example DET-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -18243,7 +19252,7 @@ export interface components {
              * @example DET-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -18379,7 +19388,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -18636,7 +19645,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -18742,7 +19751,7 @@ export interface components {
              * @enum {string}
              */
             collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -18769,7 +19778,7 @@ export interface components {
              * @enum {string}
              */
             collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -18809,7 +19818,7 @@ export interface components {
              * @enum {string}
              */
             collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -18991,7 +20000,7 @@ export interface components {
              * @enum {string}
              */
             collection: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources";
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -19303,7 +20312,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -19512,7 +20521,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         FiscalYearPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -19538,7 +20547,7 @@ export interface components {
         /** @enum {string} */
         FiscalYearSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "fiscal_year" | "-fiscal_year" | "period_start" | "-period_start" | "period_end" | "-period_end" | "state" | "-state" | "relevance";
         FiscalYearWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -19665,7 +20674,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -19866,7 +20875,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -19927,7 +20936,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -19983,7 +20992,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -20205,7 +21214,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         FormTemplatePatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -20362,7 +21371,7 @@ export interface components {
             to: "draft" | "published" | "archived";
         };
         FormTemplateWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -20569,7 +21578,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -20726,7 +21735,7 @@ export interface components {
              * @example 2026-06-15
              */
             confirmed_on?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -20809,7 +21818,7 @@ export interface components {
              * @example 2026-06-15
              */
             confirmed_on?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -21011,7 +22020,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -21182,10 +22191,34 @@ export interface components {
         InfrastructureDeficiencyExpansion: "segment";
         /** @enum {string} */
         InfrastructureDeficiencyField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "segment_id" | "title" | "number" | "status" | "uniformat_code" | "category" | "priority" | "quantity" | "unit" | "estimated_cost" | "cost_class" | "cost_year" | "action_year" | "source" | "source_id" | "found_on" | "corrected_on" | "actual_cost" | "waive_reason" | "work_order_id" | "project_id" | "counts_as_deferred" | "currency";
+        InfrastructureDeficiencyGroup: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Of those that have one, each in prices of its cost_year.
+             */
+            estimated_cost: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
+        };
         InfrastructureDeficiencyList: {
             data: components["schemas"]["InfrastructureDeficiency"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["InfrastructureDeficiencyTotals"];
         };
         InfrastructureDeficiencyPatch: {
             /**
@@ -21224,7 +22257,7 @@ export interface components {
              * @example 2026
              */
             cost_year?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -21311,6 +22344,22 @@ export interface components {
         };
         /** @enum {string} */
         InfrastructureDeficiencySort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "status" | "-status" | "uniformat_code" | "-uniformat_code" | "category" | "-category" | "priority" | "-priority" | "estimated_cost" | "-estimated_cost" | "cost_class" | "-cost_class" | "action_year" | "-action_year" | "source" | "-source" | "found_on" | "-found_on" | "corrected_on" | "-corrected_on" | "actual_cost" | "-actual_cost" | "relevance";
+        InfrastructureDeficiencyTotals: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Of those that have one, each in prices of its cost_year.
+             */
+            estimated_cost: number;
+            /** @description With group_by: those of most records, or that group_sort puts first. */
+            groups?: components["schemas"]["InfrastructureDeficiencyGroup"][];
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
+        };
         InfrastructureDeficiencyTransition: {
             /**
              * Format: double
@@ -21373,7 +22422,7 @@ export interface components {
              * @example 2026
              */
             cost_year?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -21477,7 +22526,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -21630,7 +22679,7 @@ export interface components {
              * @example 3
              */
             condition_rating?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -21781,7 +22830,7 @@ export interface components {
              * @example 3
              */
             condition_rating?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -21956,7 +23005,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -22160,7 +23209,7 @@ export interface components {
              * @example EXT-M
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -22285,7 +23334,7 @@ export interface components {
              * @example EXT-M
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -22498,7 +23547,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -22618,7 +23667,7 @@ export interface components {
              * @enum {string|null}
              */
             collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -22663,7 +23712,7 @@ export interface components {
              * @enum {string|null}
              */
             collection?: "sites" | "buildings" | "systems" | "assets" | "condition_assessments" | "deficiencies" | "work_orders" | "work_order_tasks" | "vendors" | "job_plans" | "pm_plans" | "meters" | "form_responses" | "requests" | "los_service_areas" | "los_measures" | "los_measurements" | "networks" | "segments" | "inspections" | "infrastructure_deficiencies" | "projects" | "project_phases" | "project_funding_sources" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -23147,7 +24196,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -23364,7 +24413,7 @@ export interface components {
              * @enum {string|null}
              */
             computed_metric?: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "wo_sla_met_pct" | "pm_compliance_pct" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -23464,7 +24513,7 @@ export interface components {
              * @enum {string|null}
              */
             computed_metric?: "avg_condition_rating" | "pct_good_or_better" | "pct_past_useful_life" | "fci_pct" | "avg_pci" | "avg_unpaved_condition" | "avg_bci" | "avg_bci_bridges" | "avg_bci_culverts" | "pct_bridges_restricted" | "wo_completed_on_time_pct" | "wo_median_response_hours" | "wo_sla_met_pct" | "pm_compliance_pct" | "breaks_per_100km" | "connection_days_breaks" | "connection_days_backups" | "lane_km" | "lane_km_arterial_per_km2" | "lane_km_collector_per_km2" | "lane_km_local_per_km2" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -23557,7 +24606,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -23687,7 +24736,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         MeasurementPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -23741,7 +24790,7 @@ export interface components {
         /** @enum {string} */
         MeasurementSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "period_start" | "-period_start" | "period_end" | "-period_end" | "value" | "-value";
         MeasurementWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -23824,7 +24873,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -24048,7 +25097,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -24262,7 +25311,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -24357,7 +25406,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -24510,7 +25559,7 @@ export interface components {
              * @enum {string|null}
              */
             criticality?: "low" | "medium" | "high" | "critical" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -24798,7 +25847,7 @@ export interface components {
              * @enum {string|null}
              */
             criticality?: "low" | "medium" | "high" | "critical" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -25257,7 +26306,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -25718,7 +26767,7 @@ export interface components {
              * @example PM-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -26011,7 +27060,7 @@ export interface components {
              * @example PM-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -26864,7 +27913,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -27082,7 +28131,7 @@ export interface components {
              * @example INV-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -27112,7 +28161,7 @@ export interface components {
              * @example INV-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -27147,7 +28196,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -27399,7 +28448,7 @@ export interface components {
              * @example RUN-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -27593,7 +28642,7 @@ export interface components {
              * @example RUN-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -27876,7 +28925,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -27986,7 +29035,7 @@ export interface components {
              * @example IDX-01
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28031,7 +29080,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -28138,7 +29187,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         PriceIndexValuePatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28165,7 +29214,7 @@ export interface components {
         /** @enum {string} */
         PriceIndexValueSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "year" | "-year" | "value" | "-value";
         PriceIndexValueWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28195,7 +29244,7 @@ export interface components {
              * @example IDX-01
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28296,7 +29345,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -28585,7 +29634,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -28715,7 +29764,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ProjectEffectPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28745,7 +29794,7 @@ export interface components {
         /** @enum {string} */
         ProjectEffectSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "state" | "-state";
         ProjectEffectWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28836,7 +29885,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -28949,7 +29998,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         ProjectLinkPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -28981,7 +30030,7 @@ export interface components {
         /** @enum {string} */
         ProjectLinkSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "target_type" | "-target_type" | "relevance";
         ProjectLinkWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -29064,7 +30113,7 @@ export interface components {
              * @example 12.5
              */
             contingency_pct?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -29268,7 +30317,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -29420,7 +30469,7 @@ export interface components {
              * @example 120000
              */
             budget_amount?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -29498,7 +30547,7 @@ export interface components {
              * @example 120000
              */
             budget_amount?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -29873,7 +30922,7 @@ export interface components {
              * @description Of each, added up.
              */
             funding_gap: number;
-            /** @description With group_by: those of most records. */
+            /** @description With group_by: those of most records, or that group_sort puts first. */
             groups?: components["schemas"]["ProjectGroup"][];
             /** @description With group_by: of all groups, shown or not. */
             number_of_groups?: number;
@@ -29926,7 +30975,7 @@ export interface components {
              * @example 12.5
              */
             contingency_pct?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -30805,7 +31854,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -31106,6 +32155,24 @@ export interface components {
         RequestExpansion: "site" | "building" | "asset" | "segment" | "duplicate_of" | "work_order" | "deficiency" | "infrastructure_deficiency";
         /** @enum {string} */
         RequestField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "status" | "priority" | "source" | "service_code" | "attributes" | "site_id" | "building_id" | "asset_id" | "segment_id" | "address_text" | "latitude" | "longitude" | "media_url" | "requester_name" | "requester_email" | "requester_phone" | "published" | "public_note" | "reason" | "duplicate_of_id" | "work_order_id" | "deficiency_id" | "infrastructure_deficiency_id" | "work_order_state" | "cancelled_work_order_id" | "work_order_message" | "link_id" | "ended_at" | "allowed_transitions";
+        RequestGroup: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /** @description What the records of the group have in the field, as a text; null: nothing. */
+            key: string | null;
+            /** @description Of a reference, what it is called, where the key may read it. */
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description Where what the group is of is at: its site, if the key may read it.
+             */
+            site_id?: string;
+            /** @description What the site is called. */
+            site_name?: string;
+        };
         RequestLink: {
             /** @description With expand=asset. */
             asset?: {
@@ -31144,7 +32211,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -31315,7 +32382,7 @@ export interface components {
              * @enum {string|null}
              */
             contact?: "no" | "optional" | "required" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -31387,7 +32454,7 @@ export interface components {
              * @enum {string|null}
              */
             contact?: "no" | "optional" | "required" | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -31442,6 +32509,7 @@ export interface components {
             data: components["schemas"]["Request"][];
             pagination: components["schemas"]["Pagination"];
             search?: components["schemas"]["SearchCorrections"];
+            totals?: components["schemas"]["RequestTotals"];
         };
         RequestPatch: {
             /**
@@ -31465,7 +32533,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -31664,7 +32732,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -31878,7 +32946,7 @@ export interface components {
                 /** @description false: a text that is shown and asks nothing. */
                 variable?: boolean | null;
             }[] | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -32008,7 +33076,7 @@ export interface components {
                 /** @description false: a text that is shown and asks nothing. */
                 variable?: boolean | null;
             }[] | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -32086,6 +33154,17 @@ export interface components {
         };
         /** @enum {string} */
         RequestSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "status" | "-status" | "priority" | "-priority" | "source" | "-source" | "service_code" | "-service_code" | "ended_at" | "-ended_at" | "relevance";
+        RequestTotals: {
+            /**
+             * Format: int64
+             * @description How many records were added up.
+             */
+            count: number;
+            /** @description With group_by: those of most records, or that group_sort puts first. */
+            groups?: components["schemas"]["RequestGroup"][];
+            /** @description With group_by: of all groups, shown or not. */
+            number_of_groups?: number;
+        };
         RequestTransition: {
             /**
              * Format: uuid
@@ -32150,7 +33229,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             building_id?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -32305,7 +33384,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -32446,7 +33525,7 @@ export interface components {
              * @example C-07
              */
             code?: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -32509,7 +33588,7 @@ export interface components {
              * @example C-07
              */
             code: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -32686,7 +33765,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -32869,7 +33948,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             capital_asset_id?: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -32932,7 +34011,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             capital_asset_id: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -33054,7 +34133,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -33163,7 +34242,7 @@ export interface components {
              * @example 480
              */
             complete_minutes?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -33213,7 +34292,7 @@ export interface components {
              * @example 480
              */
             complete_minutes?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -33309,7 +34388,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -33652,7 +34731,7 @@ export interface components {
              * @example SCN-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -33910,7 +34989,7 @@ export interface components {
              * @example SCN-0001
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -34629,6 +35708,25 @@ export interface components {
             };
         };
         SearchResult: {
+            /** @description Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise. */
+            at: {
+                /**
+                 * @description What the places are.
+                 * @enum {string}
+                 */
+                kind: "site" | "building";
+                /** @description The words of the text that are of their names. */
+                name: string;
+                /** @description The best 50 of them. */
+                places: {
+                    /** Format: uuid */
+                    id: string;
+                    /** @description Null if the key may not read it, or the name did not come in time. */
+                    name: string | null;
+                }[] | null;
+                /** @description Those that were looked for there. */
+                words: string;
+            } | null;
             /** @description What was looked for in place of a word, in collections where nothing has it. */
             corrected: {
                 [key: string]: string[] | null;
@@ -34743,7 +35841,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -35222,7 +36320,7 @@ export interface components {
              * @example 4
              */
             consequence_of_failure?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -35495,7 +36593,7 @@ export interface components {
              * @description As recorded.
              */
             deferred_maintenance_cost: number;
-            /** @description With group_by: those of most records. */
+            /** @description With group_by: those of most records, or that group_sort puts first. */
             groups?: components["schemas"]["SegmentGroup"][];
             /**
              * Format: double
@@ -35551,7 +36649,7 @@ export interface components {
              * @example 4
              */
             consequence_of_failure?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -35847,7 +36945,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -36011,7 +37109,7 @@ export interface components {
              * @example Relevé des chaussées tous les trois ans, ASTM D6433.
              */
             condition_approach_fr?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -36101,7 +37199,7 @@ export interface components {
              * @example Relevé des chaussées tous les trois ans, ASTM D6433.
              */
             condition_approach_fr?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -36400,7 +37498,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -36604,7 +37702,7 @@ export interface components {
              * @example CA
              */
             country?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -36729,7 +37827,7 @@ export interface components {
              * @example CA
              */
             country?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -37639,7 +38737,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -37806,7 +38904,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             asset_class_id?: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -37844,7 +38942,7 @@ export interface components {
              * @example 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
              */
             asset_class_id: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -37927,7 +39025,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -38145,7 +39243,7 @@ export interface components {
              * @example 3
              */
             condition_rating?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -38263,7 +39361,7 @@ export interface components {
              * @example 3
              */
             condition_rating?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -38368,7 +39466,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -38500,7 +39598,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         TargetPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -38567,7 +39665,7 @@ export interface components {
         /** @enum {string} */
         TargetSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "year" | "-year" | "kind" | "-kind" | "target_value" | "-target_value" | "expected_annual_cost" | "-expected_annual_cost";
         TargetWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -38639,7 +39737,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -38753,7 +39851,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         TaskPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -38800,7 +39898,7 @@ export interface components {
         /** @enum {string} */
         TaskSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "position" | "-position" | "result" | "-result" | "relevance";
         TaskWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -38857,7 +39955,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -38980,7 +40078,7 @@ export interface components {
              * @example EQ-12
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -39024,7 +40122,7 @@ export interface components {
              * @example EQ-12
              */
             code?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -39133,7 +40231,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -39417,7 +40515,7 @@ export interface components {
              * @enum {string}
              */
             cost_basis?: "fixed" | "per_unit" | "pct_of_replacement";
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -39600,7 +40698,7 @@ export interface components {
              * @enum {string}
              */
             cost_basis: "fixed" | "per_unit" | "pct_of_replacement";
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -39878,7 +40976,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -40021,7 +41119,7 @@ export interface components {
             search?: components["schemas"]["SearchCorrections"];
         };
         UserPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -40090,7 +41188,7 @@ export interface components {
         /** @enum {string} */
         UserSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "email" | "-email" | "name" | "-name" | "role" | "-role" | "status" | "-status" | "job_title" | "-job_title" | "department" | "-department" | "employee_number" | "-employee_number" | "relevance";
         UserWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -40174,7 +41272,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -40285,7 +41383,7 @@ export interface components {
              * @example Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
              */
             contact?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -40329,7 +41427,7 @@ export interface components {
              * @example Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
              */
             contact?: string | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -40551,7 +41649,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -40749,7 +41847,7 @@ export interface components {
              *     ]
              */
             changed_any?: string[] | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -40847,7 +41945,7 @@ export interface components {
              *     ]
              */
             changed_any?: string[] | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -41118,7 +42216,7 @@ export interface components {
              * @example CAD
              */
             currency: string;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -41311,6 +42409,12 @@ export interface components {
              */
             request_id: string | null;
             /**
+             * Format: date-time
+             * @description When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+             * @example 2026-11-27T14:40:00Z
+             */
+            requested_at: string | null;
+            /**
              * Format: email
              * @description How to reach who asked for it. Contact data, as requester_name.
              * @example genevieve.cote@riviere-claire.ca
@@ -41323,7 +42427,7 @@ export interface components {
             requester_name: string | null;
             /**
              * Format: double
-             * @description From creation to completion, to two decimals. Null before, and for work that was done before its work order was created here.
+             * @description From requested_at, else creation, to completion, to two decimals. Null before, and for work without requested_at that was done before its work order was created here.
              */
             resolution_hours: number | null;
             /**
@@ -41333,7 +42437,7 @@ export interface components {
             respond_by: string | null;
             /**
              * Format: double
-             * @description From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work that began before its work order was created here.
+             * @description From requested_at, else creation, to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before, and for work without requested_at that began before its work order was created here.
              */
             response_hours: number | null;
             /** @description What whoever does it must know before beginning; of the job plan. */
@@ -41569,7 +42673,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -41699,7 +42803,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkOrderEffectPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -41729,7 +42833,7 @@ export interface components {
         /** @enum {string} */
         WorkOrderEffectSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "kind" | "-kind" | "state" | "-state";
         WorkOrderEffectWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -41766,7 +42870,7 @@ export interface components {
         /** @enum {string} */
         WorkOrderExpansion: "site" | "building" | "system" | "asset" | "segment" | "project" | "assignee" | "team" | "vendor" | "request" | "job_plan" | "form_template" | "pm_plan";
         /** @enum {string} */
-        WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "team_id" | "vendor_id" | "requester_name" | "requester_email" | "request_id" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "override_reason" | "completion_notes" | "downtime_minutes" | "connections_affected" | "job_plan_id" | "job_plan_version" | "safety" | "materials" | "form_template_id" | "pm_plan_id" | "occurrence" | "respond_by" | "complete_by" | "sla_state" | "sla_calendar_id" | "sla_pause_on_hold" | "sla_paused_at" | "sla_paused_seconds" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "late_costs" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
+        WorkOrderField: "id" | "external_id" | "custom_fields" | "tags" | "version" | "created_at" | "updated_at" | "created_by" | "updated_by" | "title" | "number" | "description" | "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "segment_id" | "project_id" | "assignee_id" | "team_id" | "vendor_id" | "requester_name" | "requester_email" | "request_id" | "requested_at" | "due_date" | "scheduled_start" | "scheduled_end" | "started_at" | "completed_at" | "closed_at" | "hold_reason" | "cancel_reason" | "estimated_hours" | "estimated_cost" | "problem_code" | "cause_code" | "remedy_code" | "override_reason" | "completion_notes" | "downtime_minutes" | "connections_affected" | "job_plan_id" | "job_plan_version" | "safety" | "materials" | "form_template_id" | "pm_plan_id" | "occurrence" | "respond_by" | "complete_by" | "sla_state" | "sla_calendar_id" | "sla_pause_on_hold" | "sla_paused_at" | "sla_paused_seconds" | "is_overdue" | "actual_hours" | "labour_cost" | "material_cost" | "other_cost" | "actual_cost" | "late_costs" | "response_hours" | "resolution_hours" | "allowed_transitions" | "currency";
         WorkOrderGroup: {
             /**
              * Format: double
@@ -41858,7 +42962,7 @@ export interface components {
              * @example 40
              */
             connections_affected?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -41957,6 +43061,12 @@ export interface components {
              * @example replaced
              */
             remedy_code?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+             * @example 2026-11-27T14:40:00Z
+             */
+            requested_at?: string | null;
             /**
              * Format: email
              * @description How to reach who asked for it. Contact data, as requester_name.
@@ -42069,7 +43179,7 @@ export interface components {
             vendor_id?: string | null;
         };
         /** @enum {string} */
-        WorkOrderSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "type" | "-type" | "priority" | "-priority" | "status" | "-status" | "requester_name" | "-requester_name" | "due_date" | "-due_date" | "scheduled_start" | "-scheduled_start" | "scheduled_end" | "-scheduled_end" | "started_at" | "-started_at" | "completed_at" | "-completed_at" | "closed_at" | "-closed_at" | "estimated_hours" | "-estimated_hours" | "estimated_cost" | "-estimated_cost" | "problem_code" | "-problem_code" | "cause_code" | "-cause_code" | "remedy_code" | "-remedy_code" | "downtime_minutes" | "-downtime_minutes" | "connections_affected" | "-connections_affected" | "occurrence" | "-occurrence" | "respond_by" | "-respond_by" | "complete_by" | "-complete_by" | "sla_state" | "-sla_state" | "actual_hours" | "-actual_hours" | "labour_cost" | "-labour_cost" | "material_cost" | "-material_cost" | "other_cost" | "-other_cost" | "actual_cost" | "-actual_cost" | "late_costs" | "-late_costs" | "response_hours" | "-response_hours" | "resolution_hours" | "-resolution_hours" | "relevance";
+        WorkOrderSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "number" | "-number" | "type" | "-type" | "priority" | "-priority" | "status" | "-status" | "requester_name" | "-requester_name" | "requested_at" | "-requested_at" | "due_date" | "-due_date" | "scheduled_start" | "-scheduled_start" | "scheduled_end" | "-scheduled_end" | "started_at" | "-started_at" | "completed_at" | "-completed_at" | "closed_at" | "-closed_at" | "estimated_hours" | "-estimated_hours" | "estimated_cost" | "-estimated_cost" | "problem_code" | "-problem_code" | "cause_code" | "-cause_code" | "remedy_code" | "-remedy_code" | "downtime_minutes" | "-downtime_minutes" | "connections_affected" | "-connections_affected" | "occurrence" | "-occurrence" | "respond_by" | "-respond_by" | "complete_by" | "-complete_by" | "sla_state" | "-sla_state" | "actual_hours" | "-actual_hours" | "labour_cost" | "-labour_cost" | "material_cost" | "-material_cost" | "other_cost" | "-other_cost" | "actual_cost" | "-actual_cost" | "late_costs" | "-late_costs" | "response_hours" | "-response_hours" | "resolution_hours" | "-resolution_hours" | "relevance";
         WorkOrderTarget: {
             /** @description With expand=asset. */
             asset?: {
@@ -42100,7 +43210,7 @@ export interface components {
                 name: string;
                 type: string;
             };
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields: {
                 [key: string]: unknown;
             };
@@ -42263,7 +43373,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         WorkOrderTargetPatch: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -42313,7 +43423,7 @@ export interface components {
         /** @enum {string} */
         WorkOrderTargetSort: "id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at" | "target_type" | "-target_type" | "position" | "-position" | "result" | "-result" | "share" | "-share";
         WorkOrderTargetWrite: {
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -42388,7 +43498,7 @@ export interface components {
              * @description What was expected, of those that say it.
              */
             estimated_cost: number;
-            /** @description With group_by: those of most records. */
+            /** @description With group_by: those of most records, or that group_sort puts first. */
             groups?: components["schemas"]["WorkOrderGroup"][];
             /** @description With group_by: of all groups, shown or not. */
             number_of_groups?: number;
@@ -42536,7 +43646,7 @@ export interface components {
              * @example 40
              */
             connections_affected?: number | null;
-            /** @description Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by. */
+            /** @description Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it. */
             custom_fields?: {
                 [key: string]: unknown;
             } | null;
@@ -42635,6 +43745,12 @@ export interface components {
              * @example replaced
              */
             remedy_code?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for, where that was before its record was made here: work orders of another system keep their past with it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+             * @example 2026-11-27T14:40:00Z
+             */
+            requested_at?: string | null;
             /**
              * Format: email
              * @description How to reach who asked for it. Contact data, as requester_name.
@@ -42838,7 +43954,7 @@ export interface components {
         atomic: boolean;
         /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
         csv: "excel";
-        /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+        /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
         cursor: string;
         /** @description Up to 1000 ids. */
         ids: string[];
@@ -42848,6 +43964,8 @@ export interface components {
         page: number;
         /** @description Records per page. */
         per_page: number;
+        /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+        since: string;
         /** @description Records that changed at this time or later; a day is from its beginning. */
         updated_since: string;
     };
@@ -42877,7 +43995,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -42953,7 +44071,7 @@ export interface operations {
                 number?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 project_id?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, number, department, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, number, department, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 quantity?: string[];
@@ -42994,7 +44112,10 @@ export interface operations {
                 /** @description At least. */
                 work_in_progress_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -43258,7 +44379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of capital assets. */
+            /** @description Declare a custom field of capital assets. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -43293,6 +44414,36 @@ export interface operations {
             };
         };
     };
+    list_capital_assets_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the capital assets that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
+            };
+        };
+    };
     complete_capital_assets_import: {
         parameters: {
             query?: never;
@@ -43324,7 +44475,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -43355,7 +44506,7 @@ export interface operations {
                 external_id?: string[];
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
-                /** @description Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -43372,7 +44523,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose capital asset links, or `-` for those of all. */
                 capital_asset_id: string;
@@ -43706,6 +44860,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -43831,6 +44987,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -43859,7 +45017,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -43900,7 +45058,7 @@ export interface operations {
                 name?: string;
                 /** @description One of these, of up to 100. */
                 pooled?: boolean[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -43919,7 +45077,10 @@ export interface operations {
                 /** @description At least. */
                 useful_life_years_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -44176,7 +45337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of capital asset classes. */
+            /** @description Declare a custom field of capital asset classes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44208,6 +45369,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_capital_asset_classes_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the capital asset classes that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -44331,6 +45522,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -44359,7 +45552,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -44406,7 +45599,7 @@ export interface operations {
                 period_start_from?: string;
                 /** @description On or before. */
                 period_start_to?: string;
-                /** @description Up to 8 words, all of which are in external_id, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 state?: ("open" | "closing" | "closed")[];
@@ -44421,7 +45614,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -44678,7 +45874,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of fiscal years. */
+            /** @description Declare a custom field of fiscal years. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44710,6 +45906,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_fiscal_years_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the fiscal years that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -44890,6 +46116,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -45030,7 +46258,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -45081,7 +46309,7 @@ export interface operations {
                 name?: string;
                 /** @description One of these, of up to 100. */
                 opening?: boolean[];
-                /** @description Up to 8 words, all of which are in external_id, name, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, notes together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 recognized_on?: string[];
@@ -45114,7 +46342,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -45373,7 +46604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of retirement obligations. */
+            /** @description Declare a custom field of retirement obligations. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45405,6 +46636,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_retirement_obligations_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the retirement obligations that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -45530,6 +46791,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -45754,7 +47017,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -45811,7 +47074,7 @@ export interface operations {
                 number?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 obligation_id?: string[];
-                /** @description Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 reinstates?: string[];
@@ -45840,7 +47103,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -46025,6 +47291,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -46092,7 +47360,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -46117,6 +47385,8 @@ export interface operations {
                 totals?: boolean;
                 /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
                 group_by?: "category" | "status" | "service_category" | "manufacturer" | "site_id" | "building_id" | "system_id" | "condition_rating" | "planned_renewal_year" | "install_year" | "responsible_user_id";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key" | "replacement_cost" | "-replacement_cost" | "deferred_maintenance_cost" | "-deferred_maintenance_cost";
                 /** @description One of these, of up to 100. null for none. */
                 acquisition_cost?: string[];
                 /** @description At most. */
@@ -46249,7 +47519,7 @@ export interface operations {
                 probability_of_failure_max?: number;
                 /** @description At least. */
                 probability_of_failure_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, name, asset_tag, barcode, serial_number, category, location, manufacturer, model together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, asset_tag, barcode, serial_number, category, location, manufacturer, model together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 quantity?: string[];
@@ -46312,7 +47582,10 @@ export interface operations {
                 /** @description On or before. */
                 warranty_expires_on_to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -46571,7 +47844,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of assets. */
+            /** @description Declare a custom field of assets. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46606,6 +47879,36 @@ export interface operations {
             };
         };
     };
+    list_assets_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the assets that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
+            };
+        };
+    };
     complete_assets_import: {
         parameters: {
             query?: never;
@@ -46637,7 +47940,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -46703,7 +48006,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose condition assessments, or `-` for those of all. */
                 asset_id: string;
@@ -47037,6 +48343,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -47157,6 +48465,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -47185,7 +48495,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -47258,7 +48568,7 @@ export interface operations {
                 ownership?: ("owned" | "leased" | "licensed" | "joint_use" | "managed" | "null")[];
                 /** @description One of these, of up to 100. null for none. */
                 province?: ("AB" | "BC" | "MB" | "NB" | "NL" | "NS" | "NT" | "NU" | "ON" | "PE" | "QC" | "SK" | "YT" | "null")[];
-                /** @description Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 replacement_cost?: string[];
@@ -47295,7 +48605,10 @@ export interface operations {
                 /** @description At least. */
                 year_renovated_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -47554,7 +48867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of buildings. */
+            /** @description Declare a custom field of buildings. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47586,6 +48899,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_buildings_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the buildings that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -47711,6 +49054,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -47770,7 +49115,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -47795,6 +49140,8 @@ export interface operations {
                 totals?: boolean;
                 /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
                 group_by?: "status" | "priority" | "category" | "source" | "action_year" | "site_id" | "building_id" | "system_id";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key" | "estimated_cost" | "-estimated_cost";
                 /** @description One of these, of up to 100. null for none. */
                 action_year?: string[];
                 /** @description At most. */
@@ -47857,7 +49204,7 @@ export interface operations {
                 priority?: ("low" | "medium" | "high" | "urgent" | "null")[];
                 /** @description One of these, of up to 100. null for none. */
                 project_id?: string[];
-                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 quantity?: string[];
@@ -47892,7 +49239,10 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 work_order_id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -48151,7 +49501,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of deficiencies. */
+            /** @description Declare a custom field of deficiencies. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48183,6 +49533,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_deficiencies_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the deficiencies that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -48308,6 +49688,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -48368,7 +49750,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -48453,7 +49835,7 @@ export interface operations {
                 longitude_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 media_type?: string[];
-                /** @description Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 record_id?: string[];
@@ -48532,7 +49914,10 @@ export interface operations {
                 /** @description At least. */
                 width_px_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -48680,7 +50065,7 @@ export interface operations {
                 longitude_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 media_type?: string[];
-                /** @description Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 record_id?: string[];
@@ -48987,7 +50372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of documents. */
+            /** @description Declare a custom field of documents. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49022,6 +50407,36 @@ export interface operations {
             };
         };
     };
+    list_documents_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the documents that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
+            };
+        };
+    };
     complete_documents_import: {
         parameters: {
             query?: never;
@@ -49053,7 +50468,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -49099,7 +50514,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose document links, or `-` for those of all. */
                 document_id: string;
@@ -49433,6 +50851,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -49700,6 +51120,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -49851,7 +51273,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -49890,7 +51312,7 @@ export interface operations {
                 failed_items?: string[];
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
-                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 score?: string[];
@@ -49927,7 +51349,10 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 work_order_id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50186,7 +51611,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of form responses. */
+            /** @description Declare a custom field of form responses. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50218,6 +51643,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_form_responses_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the form responses that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -50442,6 +51897,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -50496,7 +51953,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -50533,7 +51990,7 @@ export interface operations {
                 published_at_from?: string;
                 /** @description On or before. */
                 published_at_to?: string;
-                /** @description Up to 8 words, all of which are in external_id, name, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 revision?: number[];
@@ -50554,7 +52011,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50811,7 +52271,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of form templates. */
+            /** @description Declare a custom field of form templates. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50843,6 +52303,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_form_templates_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the form templates that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -50966,6 +52456,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -51048,7 +52540,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -51069,6 +52561,12 @@ export interface operations {
                 expand?: components["schemas"]["InfrastructureDeficiencyExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has what all that the filters find come to, on all pages, to the cent. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "status" | "priority" | "category" | "source" | "action_year" | "segment_id";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key" | "estimated_cost" | "-estimated_cost";
                 /** @description One of these, of up to 100. null for none. */
                 action_year?: string[];
                 /** @description At most. */
@@ -51129,7 +52627,7 @@ export interface operations {
                 priority?: ("low" | "medium" | "high" | "urgent" | "null")[];
                 /** @description One of these, of up to 100. null for none. */
                 project_id?: string[];
-                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 quantity?: string[];
@@ -51139,6 +52637,8 @@ export interface operations {
                 quantity_min?: number;
                 /** @description One of these, of up to 100. */
                 segment_id?: string[];
+                /** @description Only deficiencies of segments at this site. */
+                site_id?: string;
                 /** @description One of these, of up to 100. */
                 source?: ("assessment" | "inspection" | "form" | "request" | "work_order" | "import" | "manual")[];
                 /** @description One of these, of up to 100. null for none. */
@@ -51162,7 +52662,10 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 work_order_id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -51421,7 +52924,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of infrastructure deficiencies. */
+            /** @description Declare a custom field of infrastructure deficiencies. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51453,6 +52956,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_infrastructure_deficiencies_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the infrastructure deficiencies that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -51578,6 +53111,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -51638,7 +53173,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -51720,7 +53255,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -51979,7 +53517,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of inspections. */
+            /** @description Declare a custom field of inspections. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -52011,6 +53549,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_inspections_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the inspections that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -52136,6 +53704,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -52164,7 +53734,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -52201,7 +53771,7 @@ export interface operations {
                 ids?: components["parameters"]["ids"];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 service_category?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | "null")[];
@@ -52216,7 +53786,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -52473,7 +54046,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of networks. */
+            /** @description Declare a custom field of networks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -52505,6 +54078,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_networks_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the networks that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -52628,6 +54231,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -52687,7 +54292,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -52712,6 +54317,8 @@ export interface operations {
                 totals?: boolean;
                 /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
                 group_by?: "network_id" | "site_id" | "status" | "material" | "surface_type" | "condition_rating" | "planned_renewal_year";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key" | "length_m" | "-length_m" | "replacement_cost" | "-replacement_cost" | "deferred_maintenance_cost" | "-deferred_maintenance_cost";
                 /** @description One of these, of up to 100. null for none. */
                 aadt?: string[];
                 /** @description At most. */
@@ -52850,7 +54457,7 @@ export interface operations {
                 probability_of_failure_max?: number;
                 /** @description At least. */
                 probability_of_failure_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, name, segment_code, from_description, to_description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, segment_code, from_description, to_description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 relined_year?: string[];
@@ -52925,7 +54532,10 @@ export interface operations {
                 /** @description At least. */
                 width_limit_m_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -53184,7 +54794,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of segments. */
+            /** @description Declare a custom field of segments. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -53216,6 +54826,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_segments_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the segments that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -53341,6 +54981,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -53369,7 +55011,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -53402,7 +55044,7 @@ export interface operations {
                 ids?: components["parameters"]["ids"];
                 /** @description Begins with. */
                 name?: string;
-                /** @description Up to 8 words, all of which are in external_id, name, reason together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, reason together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 record_id?: string[];
@@ -53425,7 +55067,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -53682,7 +55327,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of legal holds. */
+            /** @description Declare a custom field of legal holds. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -53714,6 +55359,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_legal_holds_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the legal holds that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -53837,6 +55512,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -53865,7 +55542,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -53929,7 +55606,10 @@ export interface operations {
                 /** @description At least. */
                 value_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -54188,7 +55868,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of los measurements. */
+            /** @description Declare a custom field of los measurements. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -54220,6 +55900,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_los_measurements_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the los measurements that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -54345,6 +56055,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -54373,7 +56085,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -54424,7 +56136,7 @@ export interface operations {
                 measure_type?: ("community" | "technical")[];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Begins with. */
                 regulation_ref?: string;
@@ -54445,7 +56157,10 @@ export interface operations {
                 /** @description One of these, of up to 100. */
                 value_kind?: ("number" | "percentage" | "ratio" | "count" | "money" | "hours" | "rating" | "narrative")[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -54704,7 +56419,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of los measures. */
+            /** @description Declare a custom field of los measures. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -54736,6 +56451,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_los_measures_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the los measures that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -54888,6 +56633,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -54916,7 +56663,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -54967,7 +56714,7 @@ export interface operations {
                 properties_connected_max?: number;
                 /** @description At least. */
                 properties_connected_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 site_ids?: string[];
@@ -54984,7 +56731,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -55243,7 +56993,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of los service areas. */
+            /** @description Declare a custom field of los service areas. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -55275,6 +57025,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_los_service_areas_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the los service areas that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -55427,6 +57207,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -55483,7 +57265,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -55559,7 +57341,10 @@ export interface operations {
                 /** @description At least. */
                 year_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -55818,7 +57603,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of los targets. */
+            /** @description Declare a custom field of los targets. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -55850,6 +57635,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_los_targets_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the los targets that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -55975,6 +57790,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -56028,7 +57845,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -56059,7 +57876,7 @@ export interface operations {
                 ids?: components["parameters"]["ids"];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -56074,7 +57891,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56331,7 +58151,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of calendars. */
+            /** @description Declare a custom field of calendars. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -56363,6 +58183,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_calendars_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the calendars that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -56486,6 +58336,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -56543,7 +58395,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -56594,7 +58446,7 @@ export interface operations {
                 name?: string[];
                 /** @description One of these, of up to 100. */
                 priority?: ("low" | "medium" | "high" | "urgent")[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -56611,7 +58463,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56870,7 +58725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of job plans. */
+            /** @description Declare a custom field of job plans. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -56902,6 +58757,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_job_plans_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the job plans that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -57027,6 +58912,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -57088,7 +58975,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -57143,7 +59030,7 @@ export interface operations {
                 name?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 obligation?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code, obligation together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code, obligation together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 starts_on?: string[];
@@ -57168,7 +59055,10 @@ export interface operations {
                 /** @description One of these, of up to 100. */
                 work_order_per?: ("target" | "plan")[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -57427,7 +59317,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of pm plans. */
+            /** @description Declare a custom field of pm plans. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -57459,6 +59349,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_pm_plans_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the pm plans that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -57584,6 +59504,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -57778,7 +59700,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -57840,7 +59762,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -58099,7 +60024,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of sla policies. */
+            /** @description Declare a custom field of sla policies. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -58131,6 +60056,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_sla_policies_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the sla policies that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -58256,6 +60211,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -58304,7 +60261,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -58343,7 +60300,7 @@ export interface operations {
                 kind?: ("counter" | "gauge")[];
                 /** @description Begins with. */
                 name?: string;
-                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 segment_id?: string[];
@@ -58364,7 +60321,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -58623,7 +60583,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of meters. */
+            /** @description Declare a custom field of meters. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -58655,6 +60615,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_meters_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the meters that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -58812,6 +60802,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -58985,7 +60977,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -59046,7 +61038,7 @@ export interface operations {
                 priority_max?: number;
                 /** @description At least. */
                 priority_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 service_category?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[];
@@ -59069,7 +61061,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -59328,7 +61323,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of asset classes. */
+            /** @description Declare a custom field of asset classes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -59360,6 +61355,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_asset_classes_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the asset classes that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -59485,6 +61510,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -59547,7 +61574,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -59582,7 +61609,7 @@ export interface operations {
                 kind?: ("curve" | "table" | "weibull" | "markov")[];
                 /** @description Begins with. */
                 name?: string;
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -59595,7 +61622,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -59852,7 +61882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of deterioration models. */
+            /** @description Declare a custom field of deterioration models. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -59884,6 +61914,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_deterioration_models_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the deterioration models that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -60063,6 +62123,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -60091,7 +62153,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -60142,7 +62204,7 @@ export interface operations {
                 left_out_min?: number;
                 /** @description Begins with. */
                 name?: string;
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 state?: ("queued" | "reading" | "ready" | "failed")[];
@@ -60157,7 +62219,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -60414,7 +62479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of planning inventories. */
+            /** @description Declare a custom field of planning inventories. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -60446,6 +62511,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_planning_inventories_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the planning inventories that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -60603,6 +62698,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -60631,7 +62728,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -60674,7 +62771,7 @@ export interface operations {
                 projects_max?: number;
                 /** @description At least. */
                 projects_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 scenario_ids?: string[];
@@ -60691,7 +62788,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -60950,7 +63050,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of planning runs. */
+            /** @description Declare a custom field of planning runs. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -60982,6 +63082,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_planning_runs_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the planning runs that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -61218,6 +63348,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -61457,7 +63589,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -61496,7 +63628,7 @@ export interface operations {
                 name?: string;
                 /** @description One of these, of up to 100. */
                 objective?: ("condition" | "risk" | "worst_first")[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 starts_on?: string[];
@@ -61523,7 +63655,10 @@ export interface operations {
                 /** @description At least. */
                 years_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -61780,7 +63915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of scenarios. */
+            /** @description Declare a custom field of scenarios. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -61812,6 +63947,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_scenarios_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the scenarios that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -61935,6 +64100,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -61963,7 +64130,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -62000,7 +64167,7 @@ export interface operations {
                 is_default?: boolean[];
                 /** @description Begins with. */
                 name?: string;
-                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -62015,7 +64182,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -62274,7 +64444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of strategies. */
+            /** @description Declare a custom field of strategies. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -62306,6 +64476,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_strategies_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the strategies that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -62431,6 +64631,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -62459,7 +64661,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -62510,7 +64712,7 @@ export interface operations {
                 name?: string;
                 /** @description One of these, of up to 100. null for none. */
                 price_index_id?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -62523,7 +64725,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -62782,7 +64987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of treatments. */
+            /** @description Declare a custom field of treatments. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -62814,6 +65019,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_treatments_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the treatments that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -62939,6 +65174,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -62967,7 +65204,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -63002,7 +65239,7 @@ export interface operations {
                 is_default?: boolean[];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code, source together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code, source together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 service_categories?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other")[];
@@ -63017,7 +65254,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -63274,7 +65514,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of price indexes. */
+            /** @description Declare a custom field of price indexes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -63306,6 +65546,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_price_indexes_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the price indexes that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -63429,6 +65699,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -63457,7 +65729,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -63511,7 +65783,10 @@ export interface operations {
                 /** @description At least. */
                 year_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose price index values, or `-` for those of all. */
                 price_index_id: string;
@@ -63845,6 +66120,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -63874,7 +66151,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -63899,6 +66176,8 @@ export interface operations {
                 totals?: boolean;
                 /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
                 group_by?: "status" | "project_type" | "lifecycle_activity" | "health" | "fiscal_year" | "department" | "site_id" | "building_id" | "network_id";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key" | "budget_amount" | "-budget_amount" | "estimate_amount" | "-estimate_amount" | "funding_confirmed" | "-funding_confirmed" | "funding_gap" | "-funding_gap";
                 /** @description One of these, of up to 100. null for none. */
                 actual_amount?: string[];
                 /** @description At most. */
@@ -64027,7 +66306,7 @@ export interface operations {
                 priority_score_min?: number;
                 /** @description One of these, of up to 100. null for none. */
                 project_type?: ("renewal" | "replacement" | "rehabilitation" | "expansion" | "new_construction" | "upgrade" | "demolition" | "study" | "other" | "null")[];
-                /** @description Up to 8 words, all of which are in external_id, name, code, department together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code, department together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 remaining?: string[];
@@ -64058,7 +66337,10 @@ export interface operations {
                 /** @description At least. */
                 variance_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -64317,7 +66599,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of projects. */
+            /** @description Declare a custom field of projects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -64349,6 +66631,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_projects_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the projects that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -64509,6 +66821,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -64537,7 +66851,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -64602,7 +66916,7 @@ export interface operations {
                 forecast_amount_min?: number;
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
-                /** @description Up to 8 words, all of which are in external_id, account_code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, account_code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 remaining?: number[];
@@ -64627,7 +66941,10 @@ export interface operations {
                 /** @description At least. */
                 variance_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose project budget lines, or `-` for those of all. */
                 project_id: string;
@@ -64961,6 +67278,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -64990,7 +67309,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -65038,7 +67357,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose project effects, or `-` for those of all. */
                 project_id: string;
@@ -65372,6 +67694,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -65449,7 +67773,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -65510,7 +67834,7 @@ export interface operations {
                 name?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 program?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, program, agreement_number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, program, agreement_number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 received_on?: string[];
@@ -65539,7 +67863,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose project funding sources, or `-` for those of all. */
                 project_id: string;
@@ -65873,6 +68200,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -65902,7 +68231,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -65933,7 +68262,7 @@ export interface operations {
                 external_id?: string[];
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
-                /** @description Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -65950,7 +68279,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose project links, or `-` for those of all. */
                 project_id: string;
@@ -66284,6 +68616,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -66313,7 +68647,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -66382,7 +68716,7 @@ export interface operations {
                 planned_start_date_from?: string;
                 /** @description On or before. */
                 planned_start_date_to?: string;
-                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 sequence?: string[];
@@ -66403,7 +68737,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose project phases, or `-` for those of all. */
                 project_id: string;
@@ -66737,6 +69074,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -66902,7 +69241,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -66947,7 +69286,7 @@ export interface operations {
                 ids?: components["parameters"]["ids"];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 service_codes?: string[];
@@ -66964,7 +69303,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -67223,7 +69565,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of request links. */
+            /** @description Declare a custom field of request links. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -67255,6 +69597,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_request_links_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the request links that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -67380,6 +69752,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -67452,7 +69826,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -67497,7 +69871,7 @@ export interface operations {
                 priority?: ("low" | "medium" | "high" | "urgent")[];
                 /** @description One of these, of up to 100. */
                 public?: boolean[];
-                /** @description Up to 8 words, all of which are in external_id, service_code, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, service_code, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 service_code?: string[];
@@ -67516,7 +69890,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -67775,7 +70152,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of request services. */
+            /** @description Declare a custom field of request services. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -67807,6 +70184,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_request_services_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the request services that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -67932,6 +70339,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -67960,7 +70369,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -67981,6 +70390,12 @@ export interface operations {
                 expand?: components["schemas"]["RequestExpansion"][];
                 /** @description With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas; with Accept-Language: fr, semicolons and decimal commas. */
                 csv?: components["parameters"]["csv"];
+                /** @description true: `totals` has how many the filters find, on all pages. */
+                totals?: boolean;
+                /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
+                group_by?: "status" | "priority" | "source" | "service_code" | "site_id" | "building_id" | "asset_id";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key";
                 /** @description One of these, of up to 100. null for none. */
                 asset_id?: string[];
                 /** @description One of these, of up to 100. null for none. */
@@ -68027,7 +70442,7 @@ export interface operations {
                 priority?: ("low" | "medium" | "high" | "urgent")[];
                 /** @description One of these, of up to 100. */
                 published?: boolean[];
-                /** @description Up to 8 words, all of which are in external_id, title, number, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title, number, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 requester_email?: string[];
@@ -68058,7 +70473,10 @@ export interface operations {
                 /** @description One of these, of up to 100. */
                 work_order_state?: ("none" | "pending" | "linked" | "refused" | "cancelled")[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -68317,7 +70735,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of requests. */
+            /** @description Declare a custom field of requests. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -68349,6 +70767,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_requests_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the requests that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -68528,6 +70976,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -68638,7 +71088,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -68677,7 +71127,7 @@ export interface operations {
                 name?: string;
                 /** @description One of these, of up to 100. */
                 permanent?: boolean[];
-                /** @description Up to 8 words, all of which are in external_id, code, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, code, name, name_fr together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -68698,7 +71148,10 @@ export interface operations {
                 /** @description At least. */
                 years_min?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -68955,7 +71408,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of retention classes. */
+            /** @description Declare a custom field of retention classes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -68987,6 +71440,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_retention_classes_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the retention classes that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -69176,6 +71659,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -69233,7 +71718,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -69290,7 +71775,7 @@ export interface operations {
                 ownership?: ("owned" | "leased" | "licensed" | "joint_use" | "managed" | "null")[];
                 /** @description One of these, of up to 100. null for none. */
                 province?: ("AB" | "BC" | "MB" | "NB" | "NL" | "NS" | "NT" | "NU" | "ON" | "PE" | "QC" | "SK" | "YT" | "null")[];
-                /** @description Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 service_category?: ("roads" | "bridges_culverts" | "water" | "wastewater" | "stormwater" | "facilities" | "parks_recreation" | "fleet" | "solid_waste" | "transit" | "fire" | "library" | "education" | "housing" | "natural_assets" | "other" | "null")[];
@@ -69311,7 +71796,10 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 ward?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -69570,7 +72058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of sites. */
+            /** @description Declare a custom field of sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -69602,6 +72090,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_sites_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the sites that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -69727,6 +72245,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -69809,7 +72329,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -69900,7 +72420,7 @@ export interface operations {
                 planned_renewal_year_max?: number;
                 /** @description At least. */
                 planned_renewal_year_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, name, code, category together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code, category together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 replacement_cost?: string[];
@@ -69925,7 +72445,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -70184,7 +72707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of systems. */
+            /** @description Declare a custom field of systems. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -70216,6 +72739,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_systems_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the systems that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -70341,6 +72894,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -70400,7 +72955,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -70437,7 +72992,7 @@ export interface operations {
                 lead_user_id?: string[];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 status?: ("active" | "inactive")[];
@@ -70454,7 +73009,10 @@ export interface operations {
                 /** @description Has one of these, of up to 50. */
                 user_ids?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -70713,7 +73271,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of teams. */
+            /** @description Declare a custom field of teams. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -70745,6 +73303,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_teams_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the teams that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -70870,6 +73458,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -71008,7 +73598,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -71049,7 +73639,7 @@ export interface operations {
                 locale?: ("en-CA" | "fr-CA")[];
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, email, name, employee_number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, email, name, employee_number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 role?: ("administrator" | "manager" | "technician" | "viewer" | "requester")[];
@@ -71068,7 +73658,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -71325,7 +73918,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of users. */
+            /** @description Declare a custom field of users. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -71357,6 +73950,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_users_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the users that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -71480,6 +74103,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -71508,7 +74133,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -71547,7 +74172,7 @@ export interface operations {
                 insurance_expires_on_to?: string;
                 /** @description One of these, of up to 100. */
                 name?: string[];
-                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -71562,7 +74187,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -71819,7 +74447,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of vendors. */
+            /** @description Declare a custom field of vendors. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -71851,6 +74479,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_vendors_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the vendors that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -71974,6 +74632,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -72048,7 +74708,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -72085,7 +74745,7 @@ export interface operations {
                 ids?: components["parameters"]["ids"];
                 /** @description One of these, of up to 100. */
                 payload?: ("full" | "thin")[];
-                /** @description Up to 8 words, all of which are in external_id, url, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, url, description together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 status?: ("active" | "paused" | "disabled")[];
@@ -72102,7 +74762,10 @@ export interface operations {
                 /** @description One of these, of up to 100. */
                 url?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -72359,7 +75022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of webhook endpoints. */
+            /** @description Declare a custom field of webhook endpoints. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -72391,6 +75054,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_webhook_endpoints_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the webhook endpoints that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -72574,6 +75267,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -72778,7 +75473,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -72803,6 +75498,8 @@ export interface operations {
                 totals?: boolean;
                 /** @description `totals`, and in it the groups of all that the filters find, those of most records first, up to 100. */
                 group_by?: "type" | "priority" | "status" | "site_id" | "building_id" | "system_id" | "asset_id" | "assignee_id" | "team_id" | "vendor_id" | "problem_code" | "cause_code" | "remedy_code";
+                /** @description The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending. */
+                group_sort?: "count" | "-count" | "key" | "-key" | "actual_cost" | "-actual_cost" | "estimated_cost" | "-estimated_cost" | "actual_hours" | "-actual_hours";
                 /** @description One of these, of up to 100. */
                 actual_cost?: number[];
                 /** @description At most. */
@@ -72923,12 +75620,18 @@ export interface operations {
                 problem_code?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 project_id?: string[];
-                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. null for none. */
                 remedy_code?: string[];
                 /** @description One of these, of up to 100. null for none. */
                 request_id?: string[];
+                /** @description One of these, of up to 100. null for none. */
+                requested_at?: string[];
+                /** @description On or after. */
+                requested_at_from?: string;
+                /** @description On or before. */
+                requested_at_to?: string;
                 /** @description One of these, of up to 100. null for none. */
                 requester_email?: string[];
                 /** @description One of these, of up to 100. null for none. */
@@ -72998,7 +75701,10 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 vendor_id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -73257,7 +75963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Declare the type of a custom field of work orders. */
+            /** @description Declare a custom field of work orders. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -73289,6 +75995,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_work_orders_custom_field_exceptions: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name in custom_fields.
+                 * @example floor
+                 */
+                key: string;
+                /** @description From 1. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the work orders that do not meet a declaration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomFieldExceptionList"];
+                };
             };
         };
     };
@@ -73437,6 +76173,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -73497,7 +76235,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -73528,7 +76266,7 @@ export interface operations {
                 external_id?: string[];
                 /** @description Up to 1000 ids. */
                 ids?: components["parameters"]["ids"];
-                /** @description Up to 8 words, all of which are in external_id, body together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, body together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description Has one of these, of up to 50. */
                 tags?: string[];
@@ -73541,7 +76279,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose work order comments, or `-` for those of all. */
                 work_order_id: string;
@@ -73875,6 +76616,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -73904,7 +76647,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -73990,7 +76733,10 @@ export interface operations {
                 /** @description One of these, of up to 100. null for none. */
                 vendor_id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose work order costs, or `-` for those of all. */
                 work_order_id: string;
@@ -74324,6 +77070,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -74353,7 +77101,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -74401,7 +77149,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose work order effects, or `-` for those of all. */
                 work_order_id: string;
@@ -74735,6 +77486,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -74812,7 +77565,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id.
@@ -74882,7 +77635,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose work order targets, or `-` for those of all. */
                 work_order_id: string;
@@ -75216,6 +77972,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {
@@ -75245,7 +78003,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for 24 hours, with the same filters and sort. */
+                /** @description The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that stays as it is. Good for a day at least, with the same filters and sort. */
                 cursor?: components["parameters"]["cursor"];
                 /**
                  * @description - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then names, then what was found elsewhere.
@@ -75282,7 +78040,7 @@ export interface operations {
                 position_max?: number;
                 /** @description At least. */
                 position_min?: number;
-                /** @description Up to 8 words, all of which are in external_id, title together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so. */
+                /** @description Up to 8 words, all of which are in external_id, title together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says so. */
                 q?: string;
                 /** @description One of these, of up to 100. */
                 required?: boolean[];
@@ -75301,7 +78059,10 @@ export interface operations {
                 /** @description Records that changed at this time or later; a day is from its beginning. */
                 updated_since?: components["parameters"]["updated_since"];
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of what you have; 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description Whose work order tasks, or `-` for those of all. */
                 work_order_id: string;
@@ -75635,6 +78396,8 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Records per page. */
                 per_page?: components["parameters"]["per_page"];
+                /** @description Changes at this time or later; a day is from its beginning where the organization is. */
+                since?: components["parameters"]["since"];
             };
             header?: never;
             path: {

@@ -147,7 +147,8 @@ class _AssetRequired(TypedDict):
     created_by: AssetCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
@@ -302,7 +303,8 @@ class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
@@ -432,7 +434,8 @@ class AssetBulkPatchRow(TypedDict, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
@@ -612,7 +615,8 @@ class _AssetClassRequired(TypedDict):
     created_by: AssetClassCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Consequence of failure of records that have none of their own: 1 (least) to 5.
     default_consequence: int
@@ -716,7 +720,8 @@ class AssetClassBulkCreateRow(_AssetClassBulkCreateRowRequired, total=False):
     condition_approach_fr: str | None
     #: What a failure costs besides the replacement. Expected failure cost is probability × this.
     consequence_cost: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Consequence of failure of records that have none of their own: 1 (least) to 5.
     default_consequence: int | None
@@ -812,7 +817,8 @@ class AssetClassBulkPatchRow(TypedDict, total=False):
     condition_approach_fr: str | None
     #: What a failure costs besides the replacement. Expected failure cost is probability × this.
     consequence_cost: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Consequence of failure of records that have none of their own: 1 (least) to 5.
     default_consequence: int | None
@@ -975,7 +981,8 @@ class AssetClassPatch(TypedDict, total=False):
     condition_approach_fr: str | None
     #: What a failure costs besides the replacement. Expected failure cost is probability × this.
     consequence_cost: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Consequence of failure of records that have none of their own: 1 (least) to 5.
     default_consequence: int | None
@@ -1063,7 +1070,8 @@ class AssetClassWrite(_AssetClassWriteRequired, total=False):
     condition_approach_fr: str | None
     #: What a failure costs besides the replacement. Expected failure cost is probability × this.
     consequence_cost: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Consequence of failure of records that have none of their own: 1 (least) to 5. Left out: 3.
     default_consequence: int | None
@@ -1210,7 +1218,8 @@ class AssetPatch(TypedDict, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
@@ -1303,7 +1312,7 @@ class _AssetTotalsRequired(TypedDict):
 
 
 class AssetTotals(_AssetTotalsRequired, total=False):
-    #: With group_by: those of most records.
+    #: With group_by: those of most records, or that group_sort puts first.
     groups: list[AssetGroup]
     #: With group_by: of all groups, shown or not.
     number_of_groups: int
@@ -1340,7 +1349,8 @@ class AssetWrite(_AssetWriteRequired, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day of the statement that deferred_maintenance_cost comes from, not in the future. Left out with a cost: 1 January of
     #: replacement_cost_year on create, today on a change.
@@ -1452,7 +1462,8 @@ class _BudgetLineRequired(TypedDict):
     created_by: BudgetLineCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -1503,7 +1514,8 @@ class BudgetLineBulkCreateRow(_BudgetLineBulkCreateRowRequired, total=False):
     budget_amount: float | None
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount.
     committed_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -1534,7 +1546,8 @@ class BudgetLineBulkPatchRow(TypedDict, total=False):
     category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount.
     committed_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -1584,7 +1597,8 @@ class BudgetLinePatch(TypedDict, total=False):
     category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount.
     committed_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -1617,7 +1631,8 @@ class BudgetLineWrite(_BudgetLineWriteRequired, total=False):
     budget_amount: float | None
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount. Left out: 0.
     committed_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -1671,7 +1686,8 @@ class _BuildingRequired(TypedDict):
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What the building is.
     description: str | None
@@ -1765,7 +1781,8 @@ class BuildingBulkCreateRow(_BuildingBulkCreateRowRequired, total=False):
     country: str | None
     #: How much depends on the building.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the building is.
     description: str | None
@@ -1852,7 +1869,8 @@ class BuildingBulkPatchRow(TypedDict, total=False):
     country: str | None
     #: How much depends on the building.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the building is.
     description: str | None
@@ -2004,7 +2022,8 @@ class BuildingPatch(TypedDict, total=False):
     country: str | None
     #: How much depends on the building.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the building is.
     description: str | None
@@ -2085,7 +2104,8 @@ class BuildingWrite(_BuildingWriteRequired, total=False):
     country: str | None
     #: How much depends on the building.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the building is.
     description: str | None
@@ -2206,7 +2226,8 @@ CalendarWeekItem = TypedDict('CalendarWeekItem', {
 class Calendar(TypedDict):
     created_at: str
     created_by: CalendarCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2260,7 +2281,8 @@ class _CalendarBulkCreateRowRequired(TypedDict):
 
 
 class CalendarBulkCreateRow(_CalendarBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2309,7 +2331,8 @@ CalendarBulkPatchRowWeekItem = TypedDict('CalendarBulkPatchRowWeekItem', {
 
 
 class CalendarBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2422,7 +2445,8 @@ CalendarPatchWeekItem = TypedDict('CalendarPatchWeekItem', {
 
 
 class CalendarPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2469,7 +2493,8 @@ class _CalendarWriteRequired(TypedDict):
 
 
 class CalendarWrite(_CalendarWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2531,7 +2556,8 @@ class _CapitalAssetRequired(TypedDict):
     created_by: CapitalAssetCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Whose it is.
     department: str | None
@@ -2604,7 +2630,8 @@ class CapitalAssetBulkCreateRow(_CapitalAssetBulkCreateRowRequired, total=False)
     acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Whose it is.
     department: str | None
@@ -2656,7 +2683,8 @@ class CapitalAssetBulkPatchRow(TypedDict, total=False):
     acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Whose it is.
     department: str | None
@@ -2759,7 +2787,8 @@ class CapitalAssetClass(TypedDict):
     created_by: CapitalAssetClassCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2839,7 +2868,8 @@ class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, to
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
     convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -2918,7 +2948,8 @@ class CapitalAssetClassBulkPatchRow(TypedDict, total=False):
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
     convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3059,7 +3090,8 @@ class CapitalAssetClassPatch(TypedDict, total=False):
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
     convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3132,7 +3164,8 @@ class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
     convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3236,7 +3269,8 @@ class _CapitalAssetLinkRequired(TypedDict):
     capital_asset_id: str
     created_at: str
     created_by: CapitalAssetLinkCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3275,7 +3309,8 @@ class _CapitalAssetLinkBulkCreateRowRequired(TypedDict):
 
 
 class CapitalAssetLinkBulkCreateRow(_CapitalAssetLinkBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3294,7 +3329,8 @@ class CapitalAssetLinkBulkPatch(TypedDict):
 
 
 class CapitalAssetLinkBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3389,7 +3425,8 @@ class CapitalAssetLinkList(_CapitalAssetLinkListRequired, total=False):
 
 
 class CapitalAssetLinkPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3416,7 +3453,8 @@ class _CapitalAssetLinkWriteRequired(TypedDict):
 
 
 class CapitalAssetLinkWrite(_CapitalAssetLinkWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3441,7 +3479,8 @@ class CapitalAssetPatch(TypedDict, total=False):
     acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Whose it is.
     department: str | None
@@ -3546,7 +3585,8 @@ class _CapitalAssetTransactionRequired(TypedDict):
     created_by: CapitalAssetTransactionCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Of what recognizes or revises an obligation, or settles a part of it: by how much a year it is discounted.
     discount_rate_pct: float | None
@@ -3671,7 +3711,8 @@ class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRow
     cost_change: float | None
     #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
     cost_removed: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3813,7 +3854,8 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
     cost_change: float | None
     #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
     cost_removed: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The day it counts from, in an open fiscal year and not after today.
     effective_on: str
@@ -3898,7 +3940,8 @@ class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=
     cost_change: float | None
     #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
     cost_removed: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -3947,7 +3990,8 @@ class _CapitalAssetWriteRequired(TypedDict):
 class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
     #: How it was acquired. Left out: "purchased".
     acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Whose it is.
     department: str | None
@@ -3998,7 +4042,8 @@ class _CommentRequired(TypedDict):
     body: str
     created_at: str
     created_by: CommentCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4029,7 +4074,8 @@ class _CommentBulkCreateRowRequired(TypedDict):
 
 
 class CommentBulkCreateRow(_CommentBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4048,7 +4094,8 @@ class CommentBulkPatch(TypedDict):
 class CommentBulkPatchRow(TypedDict, total=False):
     #: What there is to say.
     body: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4084,7 +4131,8 @@ class CommentList(_CommentListRequired, total=False):
 class CommentPatch(TypedDict, total=False):
     #: What there is to say.
     body: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4101,7 +4149,8 @@ class _CommentWriteRequired(TypedDict):
 
 
 class CommentWrite(_CommentWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4166,7 +4215,8 @@ class _ConditionAssessmentRequired(TypedDict):
     created_by: ConditionAssessmentCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What was found wrong.
     defects: list[str]
@@ -4245,7 +4295,8 @@ class ConditionAssessmentBulkCreateRow(_ConditionAssessmentBulkCreateRowRequired
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index. Null where a rating that was reported
     #: on the asset was taken back.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -4317,7 +4368,8 @@ class ConditionAssessmentBulkPatchRow(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index. Null where a rating that was reported
     #: on the asset was taken back.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -4456,7 +4508,8 @@ class ConditionAssessmentPatch(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index. Null where a rating that was reported
     #: on the asset was taken back.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -4526,7 +4579,8 @@ class ConditionAssessmentWrite(_ConditionAssessmentWriteRequired, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index. Null where a rating that was reported
     #: on the asset was taken back.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -4593,7 +4647,8 @@ class _CostRequired(TypedDict):
     created_by: CostCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4653,7 +4708,8 @@ class _CostBulkCreateRowRequired(TypedDict):
 
 
 class CostBulkCreateRow(_CostBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4693,7 +4749,8 @@ class CostBulkPatch(TypedDict):
 
 
 class CostBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4749,7 +4806,8 @@ class CostList(TypedDict):
 
 
 class CostPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4789,7 +4847,8 @@ class _CostWriteRequired(TypedDict):
 
 
 class CostWrite(_CostWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -4817,23 +4876,90 @@ class CostWrite(_CostWriteRequired, total=False):
 
 
 class CustomField(TypedDict):
+    #: Which records it holds for: those of this category. Left out: all. The description of the operation names the field that
+    #: has the category.
+    category: str | None
+    #: Of a choice: the values that it takes, in the order in which they are shown.
+    choices: list[str]
     #: Since when it has this type.
     declared_at: str
+    #: Of a date: the first day that it may be.
+    earliest: str | None
+    #: How many records do not meet the declaration, because they were there before it; null while pending. GET …/custom-
+    #: fields/exceptions lists them.
+    exceptions: int | None
     #: The name in custom_fields.
     key: str
+    #: What people read, in English.
+    label: str | None
+    #: What people read, in French.
+    label_fr: str | None
+    #: Of a date: the last day that it may be.
+    latest: str | None
+    #: Of a number: the greatest that it may be.
+    maximum: float | None
+    #: Of a number: the least that it may be.
+    minimum: float | None
+    #: Of a text: the regular expression (RE2) that is found in it; ^ and $ make it one for all of the text.
+    pattern: str | None
+    #: true: a record cannot be created without a value, and none can be taken away.
+    required: bool
     #: ready: lists can be filtered and sorted by it. pending: the values of the records that were there before are being
     #: collected; lists that ask for it answer 409 until then.
     state: Literal['pending', 'ready']
-    #: What its values are read as.
-    type: Literal['text', 'number', 'date', 'boolean']
-    #: How many records have a value that cannot be read as the type, and so count as having none; null while pending.
+    #: What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31.
+    #: boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+    type: Literal['text', 'number', 'date', 'boolean', 'choice']
+    #: How many records have a value that cannot be read as the type, and so count as having none in lists; null while pending.
     unparsed: int | None
     #: How many records have a value of the type; null while pending.
     values: int | None
 
 
-class CustomFieldDeclaration(TypedDict):
-    type: Literal['text', 'number', 'date', 'boolean']
+class _CustomFieldDeclarationRequired(TypedDict):
+    #: What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31.
+    #: boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+    type: Literal['text', 'number', 'date', 'boolean', 'choice']
+
+
+class CustomFieldDeclaration(_CustomFieldDeclarationRequired, total=False):
+    #: Which records it holds for: those of this category. Left out: all. The description of the operation names the field that
+    #: has the category.
+    category: str | None
+    #: Of a choice: the values that it takes, in the order in which they are shown.
+    choices: list[str]
+    #: Of a date: the first day that it may be.
+    earliest: str | None
+    #: What people read, in English.
+    label: str | None
+    #: What people read, in French.
+    label_fr: str | None
+    #: Of a date: the last day that it may be.
+    latest: str | None
+    #: Of a number: the greatest that it may be.
+    maximum: float | None
+    #: Of a number: the least that it may be.
+    minimum: float | None
+    #: Of a text: the regular expression (RE2) that is found in it; ^ and $ make it one for all of the text.
+    pattern: str | None
+    #: true: a record cannot be created without a value, and none can be taken away. Left out: false.
+    required: bool
+
+
+class CustomFieldException(TypedDict):
+    #: The record's id in the system it came from.
+    external_id: str | None
+    #: Of the record.
+    id: str
+    #: Why that is refused when it is written.
+    reason: str
+    #: What it has in the custom field, as a text; null for nothing.
+    value: str | None
+
+
+class CustomFieldExceptionList(TypedDict):
+    data: list[CustomFieldException]
+    pagination: PageNumbers
 
 
 class CustomFieldList(TypedDict):
@@ -4905,7 +5031,8 @@ class _DeficiencyRequired(TypedDict):
     created_by: DeficiencyCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -4992,7 +5119,8 @@ class DeficiencyBulkCreateRow(_DeficiencyBulkCreateRowRequired, total=False):
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -5071,7 +5199,8 @@ class DeficiencyBulkPatchRow(TypedDict, total=False):
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -5234,7 +5363,8 @@ class DeficiencyPatch(TypedDict, total=False):
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -5330,7 +5460,7 @@ class _DeficiencyTotalsRequired(TypedDict):
 
 
 class DeficiencyTotals(_DeficiencyTotalsRequired, total=False):
-    #: With group_by: those of most records.
+    #: With group_by: those of most records, or that group_sort puts first.
     groups: list[DeficiencyGroup]
     #: With group_by: of all groups, shown or not.
     number_of_groups: int
@@ -5375,7 +5505,8 @@ class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -5440,7 +5571,8 @@ class DeteriorationModel(TypedDict):
     code: str | None
     created_at: str
     created_by: DeteriorationModelCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Of a curve: the condition at the end of the useful life. 20 when left out.
     end_condition: float | None
@@ -5507,7 +5639,8 @@ class _DeteriorationModelBulkCreateRowRequired(TypedDict):
 class DeteriorationModelBulkCreateRow(_DeteriorationModelBulkCreateRowRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Of a curve: the condition at the end of the useful life. 20 when left out.
     end_condition: float | None
@@ -5565,7 +5698,8 @@ class DeteriorationModelBulkPatchRowPointsItem(TypedDict):
 class DeteriorationModelBulkPatchRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Of a curve: the condition at the end of the useful life. 20 when left out.
     end_condition: float | None
@@ -5689,7 +5823,8 @@ class DeteriorationModelPatchPointsItem(TypedDict):
 class DeteriorationModelPatch(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Of a curve: the condition at the end of the useful life. 20 when left out.
     end_condition: float | None
@@ -5749,7 +5884,8 @@ class _DeteriorationModelWriteRequired(TypedDict):
 class DeteriorationModelWrite(_DeteriorationModelWriteRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Of a curve: the condition at the end of the useful life. 20 when left out.
     end_condition: float | None
@@ -5804,7 +5940,8 @@ class _DocumentRequired(TypedDict):
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
     created_at: str
     created_by: DocumentCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Its number in your drawing register or document management (ISO 19650).
     document_number: str | None
@@ -5900,7 +6037,8 @@ class DocumentBulkCreateRow(_DocumentBulkCreateRowRequired, total=False):
     caption_en: str | None
     #: What there is to see, in French.
     caption_fr: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Its number in your drawing register or document management (ISO 19650).
     document_number: str | None
@@ -5943,7 +6081,8 @@ class DocumentBulkPatchRow(TypedDict, total=False):
     caption_fr: str | None
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Its number in your drawing register or document management (ISO 19650).
     document_number: str | None
@@ -6070,7 +6209,8 @@ class _DocumentLinkRequired(TypedDict):
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
     created_at: str
     created_by: DocumentLinkCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The document.
     document_id: str
@@ -6105,7 +6245,8 @@ class _DocumentLinkBulkCreateRowRequired(TypedDict):
 
 
 class DocumentLinkBulkCreateRow(_DocumentLinkBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6124,7 +6265,8 @@ class DocumentLinkBulkPatch(TypedDict):
 class DocumentLinkBulkPatchRow(TypedDict, total=False):
     #: What record_id is of. The document can be read by keys that may read this collection.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6212,7 +6354,8 @@ class DocumentLinkList(TypedDict):
 class DocumentLinkPatch(TypedDict, total=False):
     #: What record_id is of. The document can be read by keys that may read this collection.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6233,7 +6376,8 @@ class _DocumentLinkWriteRequired(TypedDict):
 
 
 class DocumentLinkWrite(_DocumentLinkWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6257,7 +6401,8 @@ class DocumentPatch(TypedDict, total=False):
     caption_fr: str | None
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Its number in your drawing register or document management (ISO 19650).
     document_number: str | None
@@ -6353,7 +6498,8 @@ class DocumentWrite(_DocumentWriteRequired, total=False):
     caption_en: str | None
     #: What there is to see, in French.
     caption_fr: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Its number in your drawing register or document management (ISO 19650).
     document_number: str | None
@@ -6621,7 +6767,8 @@ class FiscalYearUpdatedBy(TypedDict):
 class FiscalYear(TypedDict):
     created_at: str
     created_by: FiscalYearCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6658,7 +6805,8 @@ class _FiscalYearBulkCreateRowRequired(TypedDict):
 
 
 class FiscalYearBulkCreateRow(_FiscalYearBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6677,7 +6825,8 @@ class FiscalYearBulkPatch(TypedDict):
 
 
 class FiscalYearBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6813,7 +6962,8 @@ class FiscalYearList(_FiscalYearListRequired, total=False):
 
 
 class FiscalYearPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6834,7 +6984,8 @@ class _FiscalYearWriteRequired(TypedDict):
 
 
 class FiscalYearWrite(_FiscalYearWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -6957,7 +7108,8 @@ class _FormResponseRequired(TypedDict):
     building_id: str | None
     created_at: str
     created_by: FormResponseCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -7024,7 +7176,8 @@ class FormResponseBulkCreateRow(TypedDict, total=False):
     asset_id: str | None
     #: The building that it is about.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -7073,7 +7226,8 @@ class FormResponseBulkPatchRow(TypedDict, total=False):
     asset_id: str | None
     #: The building that it is about.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -7193,7 +7347,8 @@ class FormResponsePatch(TypedDict, total=False):
     asset_id: str | None
     #: The building that it is about.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -7228,7 +7383,8 @@ class FormResponseWrite(_FormResponseWriteRequired, total=False):
     asset_id: str | None
     #: The building that it is about.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -7338,7 +7494,8 @@ class FormTemplateUpdatedBy(TypedDict):
 class FormTemplate(TypedDict):
     created_at: str
     created_by: FormTemplateCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What the form is for.
     description: str | None
@@ -7450,7 +7607,8 @@ class _FormTemplateBulkCreateRowRequired(TypedDict):
 
 
 class FormTemplateBulkCreateRow(_FormTemplateBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the form is for.
     description: str | None
@@ -7547,7 +7705,8 @@ class FormTemplateBulkPatchRowItemsItem(_FormTemplateBulkPatchRowItemsItemRequir
 
 
 class FormTemplateBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the form is for.
     description: str | None
@@ -7714,7 +7873,8 @@ class FormTemplatePatchItemsItem(_FormTemplatePatchItemsItemRequired, total=Fals
 
 
 class FormTemplatePatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the form is for.
     description: str | None
@@ -7818,7 +7978,8 @@ class _FormTemplateWriteRequired(TypedDict):
 
 
 class FormTemplateWrite(_FormTemplateWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the form is for.
     description: str | None
@@ -7892,7 +8053,8 @@ class _FundingSourceRequired(TypedDict):
     created_by: FundingSourceCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Last day on which the money may be spent.
     expires_on: str | None
@@ -7948,7 +8110,8 @@ class FundingSourceBulkCreateRow(_FundingSourceBulkCreateRowRequired, total=Fals
     agreement_number: str | None
     #: Day it was promised in writing.
     confirmed_on: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which the money may be spent.
     expires_on: str | None
@@ -7988,7 +8151,8 @@ class FundingSourceBulkPatchRow(TypedDict, total=False):
     amount: float
     #: Day it was promised in writing.
     confirmed_on: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which the money may be spent.
     expires_on: str | None
@@ -8047,7 +8211,8 @@ class FundingSourcePatch(TypedDict, total=False):
     amount: float
     #: Day it was promised in writing.
     confirmed_on: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which the money may be spent.
     expires_on: str | None
@@ -8089,7 +8254,8 @@ class FundingSourceWrite(_FundingSourceWriteRequired, total=False):
     agreement_number: str | None
     #: Day it was promised in writing.
     confirmed_on: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which the money may be spent.
     expires_on: str | None
@@ -8272,7 +8438,8 @@ class _InfrastructureDeficiencyRequired(TypedDict):
     created_by: InfrastructureDeficiencyCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -8346,7 +8513,8 @@ class InfrastructureDeficiencyBulkCreateRow(_InfrastructureDeficiencyBulkCreateR
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -8412,7 +8580,8 @@ class InfrastructureDeficiencyBulkPatchRow(TypedDict, total=False):
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -8519,6 +8688,24 @@ InfrastructureDeficiencyExpansion: TypeAlias = "Literal['segment']"
 InfrastructureDeficiencyField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'segment_id', 'title', 'number', 'status', 'uniformat_code', 'category', 'priority', 'quantity', 'unit', 'estimated_cost', 'cost_class', 'cost_year', 'action_year', 'source', 'source_id', 'found_on', 'corrected_on', 'actual_cost', 'waive_reason', 'work_order_id', 'project_id', 'counts_as_deferred', 'currency']"
 
 
+class _InfrastructureDeficiencyGroupRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: Of those that have one, each in prices of its cost_year.
+    estimated_cost: float
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+
+
+class InfrastructureDeficiencyGroup(_InfrastructureDeficiencyGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
+
+
 class _InfrastructureDeficiencyListRequired(TypedDict):
     data: list[InfrastructureDeficiency]
     pagination: Pagination
@@ -8526,6 +8713,7 @@ class _InfrastructureDeficiencyListRequired(TypedDict):
 
 class InfrastructureDeficiencyList(_InfrastructureDeficiencyListRequired, total=False):
     search: SearchCorrections
+    totals: InfrastructureDeficiencyTotals
 
 
 class InfrastructureDeficiencyPatch(TypedDict, total=False):
@@ -8543,7 +8731,8 @@ class InfrastructureDeficiencyPatch(TypedDict, total=False):
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -8579,6 +8768,20 @@ class InfrastructureDeficiencyPatch(TypedDict, total=False):
 
 
 InfrastructureDeficiencySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'uniformat_code', '-uniformat_code', 'category', '-category', 'priority', '-priority', 'estimated_cost', '-estimated_cost', 'cost_class', '-cost_class', 'action_year', '-action_year', 'source', '-source', 'found_on', '-found_on', 'corrected_on', '-corrected_on', 'actual_cost', '-actual_cost', 'relevance']"
+
+
+class _InfrastructureDeficiencyTotalsRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: Of those that have one, each in prices of its cost_year.
+    estimated_cost: float
+
+
+class InfrastructureDeficiencyTotals(_InfrastructureDeficiencyTotalsRequired, total=False):
+    #: With group_by: those of most records, or that group_sort puts first.
+    groups: list[InfrastructureDeficiencyGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class _InfrastructureDeficiencyTransitionRequired(TypedDict):
@@ -8618,7 +8821,8 @@ class InfrastructureDeficiencyWrite(_InfrastructureDeficiencyWriteRequired, tota
     cost_class: Literal['A', 'B', 'C', 'D'] | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What correcting it is estimated to cost, in prices of cost_year.
     estimated_cost: float | None
@@ -8676,7 +8880,8 @@ class _InspectionRequired(TypedDict):
     created_by: InspectionCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What was found wrong.
     defects: list[str]
@@ -8759,7 +8964,8 @@ class InspectionBulkCreateRow(_InspectionBulkCreateRowRequired, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -8833,7 +9039,8 @@ class InspectionBulkPatchRow(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -8976,7 +9183,8 @@ class InspectionPatch(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -9052,7 +9260,8 @@ class InspectionWrite(_InspectionWriteRequired, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What was found wrong.
     defects: list[str] | None
@@ -9146,7 +9355,8 @@ class _JobPlanRequired(TypedDict):
     created_by: JobPlanCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
     estimated_cost: float | None
@@ -9223,7 +9433,8 @@ class _JobPlanBulkCreateRowRequired(TypedDict):
 class JobPlanBulkCreateRow(_JobPlanBulkCreateRowRequired, total=False):
     #: Short code; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
     estimated_cost: float | None
@@ -9296,7 +9507,8 @@ class JobPlanBulkPatchRowTasksItem(_JobPlanBulkPatchRowTasksItemRequired, total=
 class JobPlanBulkPatchRow(TypedDict, total=False):
     #: Short code; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
     estimated_cost: float | None
@@ -9434,7 +9646,8 @@ class JobPlanPatchTasksItem(_JobPlanPatchTasksItemRequired, total=False):
 class JobPlanPatch(TypedDict, total=False):
     #: Short code; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
     estimated_cost: float | None
@@ -9499,7 +9712,8 @@ class _JobPlanWriteRequired(TypedDict):
 class JobPlanWrite(_JobPlanWriteRequired, total=False):
     #: Short code; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Cost expected of one work order. Left out, the forecast takes the sum of the materials.
     estimated_cost: float | None
@@ -9578,7 +9792,8 @@ class LegalHold(TypedDict):
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
     created_at: str
     created_by: LegalHoldCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -9616,7 +9831,8 @@ class _LegalHoldBulkCreateRowRequired(TypedDict):
 class LegalHoldBulkCreateRow(_LegalHoldBulkCreateRowRequired, total=False):
     #: What record_id is of.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
     document_ids: list[str] | None
@@ -9649,7 +9865,8 @@ class LegalHoldBulkPatch(TypedDict):
 class LegalHoldBulkPatchRow(TypedDict, total=False):
     #: What record_id is of.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
     document_ids: list[str] | None
@@ -9746,7 +9963,8 @@ class LegalHoldList(_LegalHoldListRequired, total=False):
 class LegalHoldPatch(TypedDict, total=False):
     #: What record_id is of.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
     document_ids: list[str] | None
@@ -9777,7 +9995,8 @@ class _LegalHoldWriteRequired(TypedDict):
 class LegalHoldWrite(_LegalHoldWriteRequired, total=False):
     #: What record_id is of.
     collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The documents that are held; a PATCH replaces them. GET /v1/documents?legal_hold_id= lists them.
     document_ids: list[str] | None
@@ -10286,7 +10505,8 @@ class _MeasureRequired(TypedDict):
     computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
     created_at: str
     created_by: MeasureCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
@@ -10355,7 +10575,8 @@ class MeasureBulkCreateRow(_MeasureBulkCreateRowRequired, total=False):
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
     computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
@@ -10410,7 +10631,8 @@ class MeasureBulkPatchRow(TypedDict, total=False):
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
     computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
@@ -10488,7 +10710,8 @@ class MeasurePatch(TypedDict, total=False):
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
     computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
@@ -10541,7 +10764,8 @@ class MeasureWrite(_MeasureWriteRequired, total=False):
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
     computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out. Left out: "manual".
@@ -10594,7 +10818,8 @@ class _MeasurementRequired(TypedDict):
     attainment: Literal['met', 'near', 'missed', 'no_target']
     created_at: str
     created_by: MeasurementCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Where the report, the map or the survey can be seen.
     evidence_url: str | None
@@ -10641,7 +10866,8 @@ class _MeasurementBulkCreateRowRequired(TypedDict):
 
 
 class MeasurementBulkCreateRow(_MeasurementBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where the report, the map or the survey can be seen.
     evidence_url: str | None
@@ -10670,7 +10896,8 @@ class MeasurementBulkPatch(TypedDict):
 
 
 class MeasurementBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where the report, the map or the survey can be seen.
     evidence_url: str | None
@@ -10716,7 +10943,8 @@ class MeasurementList(TypedDict):
 
 
 class MeasurementPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where the report, the map or the survey can be seen.
     evidence_url: str | None
@@ -10751,7 +10979,8 @@ class _MeasurementWriteRequired(TypedDict):
 
 
 class MeasurementWrite(_MeasurementWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where the report, the map or the survey can be seen.
     evidence_url: str | None
@@ -10832,7 +11061,8 @@ class _MeterRequired(TypedDict):
     building_id: str | None
     created_at: str
     created_by: MeterCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Of a counter: what it has run in the last 90 days, today included, divided by 90. What was run between two readings counts
     #: on the day of the later one. Null for a gauge.
@@ -10905,7 +11135,8 @@ class MeterBulkCreateRow(_MeterBulkCreateRowRequired, total=False):
     asset_id: str | None
     #: The building that it is of.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -10949,7 +11180,8 @@ class MeterBulkPatchRow(TypedDict, total=False):
     asset_id: str | None
     #: The building that it is of.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -11071,7 +11303,8 @@ class MeterPatch(TypedDict, total=False):
     asset_id: str | None
     #: The building that it is of.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -11207,7 +11440,8 @@ class MeterWrite(_MeterWriteRequired, total=False):
     asset_id: str | None
     #: The building that it is of.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -11251,7 +11485,8 @@ class Network(TypedDict):
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Replacement cost per metre of new segments for which no cost is given.
     default_unit_cost_per_m: float | None
@@ -11300,7 +11535,8 @@ class NetworkBulkCreateRow(_NetworkBulkCreateRowRequired, total=False):
     code: str | None
     #: How much depends on it.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Replacement cost per metre of new segments for which no cost is given.
     default_unit_cost_per_m: float | None
@@ -11340,7 +11576,8 @@ class NetworkBulkPatchRow(TypedDict, total=False):
     code: str | None
     #: How much depends on it.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Replacement cost per metre of new segments for which no cost is given.
     default_unit_cost_per_m: float | None
@@ -11442,7 +11679,8 @@ class NetworkPatch(TypedDict, total=False):
     code: str | None
     #: How much depends on it.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Replacement cost per metre of new segments for which no cost is given.
     default_unit_cost_per_m: float | None
@@ -11626,7 +11864,8 @@ class NetworkWrite(_NetworkWriteRequired, total=False):
     code: str | None
     #: How much depends on it.
     criticality: Literal['low', 'medium', 'high', 'critical'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Replacement cost per metre of new segments for which no cost is given.
     default_unit_cost_per_m: float | None
@@ -11949,7 +12188,8 @@ class _PMPlanRequired(TypedDict):
     code: str | None
     created_at: str
     created_by: PMPlanCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Last day on which anything is due.
     ends_on: str | None
@@ -12131,7 +12371,8 @@ class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which anything is due.
     ends_on: str | None
@@ -12295,7 +12536,8 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which anything is due.
     ends_on: str | None
@@ -12476,7 +12718,8 @@ class PMPlanPatch(TypedDict, total=False):
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which anything is due.
     ends_on: str | None
@@ -12643,7 +12886,8 @@ class PMPlanWrite(_PMPlanWriteRequired, total=False):
     catch_up: Literal['latest', 'all', 'none'] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which anything is due.
     ends_on: str | None
@@ -13048,7 +13292,8 @@ class PlanningInventory(TypedDict):
     counts: list[PlanningInventoryCountsItem]
     created_at: str
     created_by: PlanningInventoryCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: How many elements scenarios of the basis parts can be calculated with.
     elements: int
@@ -13087,7 +13332,8 @@ class PlanningInventoryBulkCreate(TypedDict):
 class PlanningInventoryBulkCreateRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13118,7 +13364,8 @@ class PlanningInventoryBulkPatch(TypedDict):
 class PlanningInventoryBulkPatchRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13234,7 +13481,8 @@ class PlanningInventoryList(_PlanningInventoryListRequired, total=False):
 class PlanningInventoryPatch(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13252,7 +13500,8 @@ PlanningInventorySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created
 class PlanningInventoryWrite(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13297,7 +13546,8 @@ class _PlanningRunRequired(TypedDict):
     code: str | None
     created_at: str
     created_by: PlanningRunCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The rules that it is calculated by.
     engine_version: str | None
@@ -13356,7 +13606,8 @@ class _PlanningRunBulkCreateRowRequired(TypedDict):
 class PlanningRunBulkCreateRow(_PlanningRunBulkCreateRowRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13391,7 +13642,8 @@ class PlanningRunBulkPatch(TypedDict):
 class PlanningRunBulkPatchRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13519,7 +13771,8 @@ class PlanningRunList(_PlanningRunListRequired, total=False):
 class PlanningRunPatch(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13605,7 +13858,8 @@ class _PlanningRunWriteRequired(TypedDict):
 class PlanningRunWrite(_PlanningRunWriteRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13790,7 +14044,8 @@ class PriceIndex(TypedDict):
     code: str | None
     created_at: str
     created_by: PriceIndexCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13824,7 +14079,8 @@ class _PriceIndexBulkCreateRowRequired(TypedDict):
 class PriceIndexBulkCreateRow(_PriceIndexBulkCreateRowRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13857,7 +14113,8 @@ class PriceIndexBulkPatch(TypedDict):
 class PriceIndexBulkPatchRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13952,7 +14209,8 @@ class PriceIndexList(_PriceIndexListRequired, total=False):
 class PriceIndexPatch(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -13993,7 +14251,8 @@ class PriceIndexValueUpdatedBy(TypedDict):
 class _PriceIndexValueRequired(TypedDict):
     created_at: str
     created_by: PriceIndexValueCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14030,7 +14289,8 @@ class _PriceIndexValueBulkCreateRowRequired(TypedDict):
 
 
 class PriceIndexValueBulkCreateRow(_PriceIndexValueBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14047,7 +14307,8 @@ class PriceIndexValueBulkPatch(TypedDict):
 
 
 class PriceIndexValueBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14135,7 +14396,8 @@ class PriceIndexValueList(TypedDict):
 
 
 class PriceIndexValuePatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14158,7 +14420,8 @@ class _PriceIndexValueWriteRequired(TypedDict):
 
 
 class PriceIndexValueWrite(_PriceIndexValueWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14174,7 +14437,8 @@ class _PriceIndexWriteRequired(TypedDict):
 class PriceIndexWrite(_PriceIndexWriteRequired, total=False):
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14267,7 +14531,8 @@ class _ProjectRequired(TypedDict):
     created_by: ProjectCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The department that carries it.
     department: str | None
@@ -14454,7 +14719,8 @@ class ProjectBulkCreateRow(_ProjectBulkCreateRowRequired, total=False):
     committed_amount: float | None
     #: Contingency that the estimate includes.
     contingency_pct: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The department that carries it.
     department: str | None
@@ -14570,7 +14836,8 @@ class ProjectBulkPatchRow(TypedDict, total=False):
     committed_amount: float | None
     #: Contingency that the estimate includes.
     contingency_pct: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The department that carries it.
     department: str | None
@@ -14662,7 +14929,8 @@ class ProjectEffectUpdatedBy(TypedDict):
 class _ProjectEffectRequired(TypedDict):
     created_at: str
     created_by: ProjectEffectCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14716,7 +14984,8 @@ class _ProjectEffectBulkCreateRowRequired(TypedDict):
 
 
 class ProjectEffectBulkCreateRow(_ProjectEffectBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14733,7 +15002,8 @@ class ProjectEffectBulkPatch(TypedDict):
 
 
 class ProjectEffectBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14826,7 +15096,8 @@ class ProjectEffectList(TypedDict):
 
 
 class ProjectEffectPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -14859,7 +15130,8 @@ class _ProjectEffectWriteRequired(TypedDict):
 
 
 class ProjectEffectWrite(_ProjectEffectWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -15027,7 +15299,8 @@ class ProjectLinkUpdatedBy(TypedDict):
 class _ProjectLinkRequired(TypedDict):
     created_at: str
     created_by: ProjectLinkCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -15066,7 +15339,8 @@ class _ProjectLinkBulkCreateRowRequired(TypedDict):
 
 
 class ProjectLinkBulkCreateRow(_ProjectLinkBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -15085,7 +15359,8 @@ class ProjectLinkBulkPatch(TypedDict):
 
 
 class ProjectLinkBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -15179,7 +15454,8 @@ class ProjectLinkList(_ProjectLinkListRequired, total=False):
 
 
 class ProjectLinkPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -15204,7 +15480,8 @@ class _ProjectLinkWriteRequired(TypedDict):
 
 
 class ProjectLinkWrite(_ProjectLinkWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -15266,7 +15543,8 @@ class ProjectPatch(TypedDict, total=False):
     committed_amount: float | None
     #: Contingency that the estimate includes.
     contingency_pct: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The department that carries it.
     department: str | None
@@ -15348,7 +15626,8 @@ class _ProjectPhaseRequired(TypedDict):
     created_by: ProjectPhaseCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What is done in it.
     description: str | None
@@ -15402,7 +15681,8 @@ class ProjectPhaseBulkCreateRow(_ProjectPhaseBulkCreateRowRequired, total=False)
     actual_start_date: str | None
     #: What may be spent in it. For orientation: the project's budget is that of its budget lines.
     budget_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is done in it.
     description: str | None
@@ -15440,7 +15720,8 @@ class ProjectPhaseBulkPatchRow(TypedDict, total=False):
     actual_start_date: str | None
     #: What may be spent in it. For orientation: the project's budget is that of its budget lines.
     budget_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is done in it.
     description: str | None
@@ -15551,7 +15832,8 @@ class ProjectPhasePatch(TypedDict, total=False):
     actual_start_date: str | None
     #: What may be spent in it. For orientation: the project's budget is that of its budget lines.
     budget_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is done in it.
     description: str | None
@@ -15591,7 +15873,8 @@ class ProjectPhaseWrite(_ProjectPhaseWriteRequired, total=False):
     actual_start_date: str | None
     #: What may be spent in it. For orientation: the project's budget is that of its budget lines.
     budget_amount: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is done in it.
     description: str | None
@@ -15789,7 +16072,7 @@ class _ProjectTotalsRequired(TypedDict):
 
 
 class ProjectTotals(_ProjectTotalsRequired, total=False):
-    #: With group_by: those of most records.
+    #: With group_by: those of most records, or that group_sort puts first.
     groups: list[ProjectGroup]
     #: With group_by: of all groups, shown or not.
     number_of_groups: int
@@ -15842,7 +16125,8 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     committed_amount: float | None
     #: Contingency that the estimate includes.
     contingency_pct: float | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The department that carries it.
     department: str | None
@@ -16271,7 +16555,8 @@ class _RequestRequired(TypedDict):
     cancelled_work_order_id: str | None
     created_at: str
     created_by: RequestCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The deficiency that was recorded for it. Set by POST …/accept.
     deficiency_id: str | None
@@ -16392,7 +16677,8 @@ class RequestBulkCreateRow(_RequestBulkCreateRowRequired, total=False):
     attributes: dict[str, Any] | None
     #: The building. Follows from asset_id.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The deficiency that was recorded for it. Set by POST …/accept.
     deficiency_id: str | None
@@ -16487,7 +16773,8 @@ class RequestBulkPatchRow(TypedDict, total=False):
     attributes: dict[str, Any] | None
     #: The building. Follows from asset_id.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The deficiency that was recorded for it. Set by POST …/accept.
     deficiency_id: str | None
@@ -16633,6 +16920,22 @@ RequestExpansion: TypeAlias = "Literal['site', 'building', 'asset', 'segment', '
 RequestField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'status', 'priority', 'source', 'service_code', 'attributes', 'site_id', 'building_id', 'asset_id', 'segment_id', 'address_text', 'latitude', 'longitude', 'media_url', 'requester_name', 'requester_email', 'requester_phone', 'published', 'public_note', 'reason', 'duplicate_of_id', 'work_order_id', 'deficiency_id', 'infrastructure_deficiency_id', 'work_order_state', 'cancelled_work_order_id', 'work_order_message', 'link_id', 'ended_at', 'allowed_transitions']"
 
 
+class _RequestGroupRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+    #: What the records of the group have in the field, as a text; null: nothing.
+    key: str | None
+    #: Of a reference, what it is called, where the key may read it.
+    name: str | None
+
+
+class RequestGroup(_RequestGroupRequired, total=False):
+    #: Where what the group is of is at: its site, if the key may read it.
+    site_id: str
+    #: What the site is called.
+    site_name: str
+
+
 class RequestLinkAsset(TypedDict):
     """With expand=asset."""
 
@@ -16676,7 +16979,8 @@ class _RequestLinkRequired(TypedDict):
     contact: Literal['no', 'optional', 'required']
     created_at: str
     created_by: RequestLinkCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Last day on which it works, in the organization's time zone.
     expires_on: str | None
@@ -16742,7 +17046,8 @@ class RequestLinkBulkCreateRow(_RequestLinkBulkCreateRowRequired, total=False):
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
     contact: Literal['no', 'optional', 'required'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which it works, in the organization's time zone.
     expires_on: str | None
@@ -16780,7 +17085,8 @@ class RequestLinkBulkPatchRow(TypedDict, total=False):
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
     contact: Literal['no', 'optional', 'required'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which it works, in the organization's time zone.
     expires_on: str | None
@@ -16896,7 +17202,8 @@ class RequestLinkPatch(TypedDict, total=False):
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
     contact: Literal['no', 'optional', 'required'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which it works, in the organization's time zone.
     expires_on: str | None
@@ -16940,7 +17247,8 @@ class RequestLinkWrite(_RequestLinkWriteRequired, total=False):
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them. Left out: "optional".
     contact: Literal['no', 'optional', 'required'] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Last day on which it works, in the organization's time zone.
     expires_on: str | None
@@ -16963,6 +17271,7 @@ class _RequestListRequired(TypedDict):
 
 class RequestList(_RequestListRequired, total=False):
     search: SearchCorrections
+    totals: RequestTotals
 
 
 class RequestPatch(TypedDict, total=False):
@@ -16975,7 +17284,8 @@ class RequestPatch(TypedDict, total=False):
     attributes: dict[str, Any] | None
     #: The building. Follows from asset_id.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The deficiency that was recorded for it. Set by POST …/accept.
     deficiency_id: str | None
@@ -17098,7 +17408,8 @@ class _RequestServiceRequired(TypedDict):
     attributes: list[RequestServiceAttributesItem]
     created_at: str
     created_by: RequestServiceCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: A sentence about it, in English.
     description: str | None
@@ -17189,7 +17500,8 @@ class _RequestServiceBulkCreateRowRequired(TypedDict):
 class RequestServiceBulkCreateRow(_RequestServiceBulkCreateRowRequired, total=False):
     #: Questions that are asked with it, in their order.
     attributes: list[RequestServiceBulkCreateRowAttributesItem] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: A sentence about it, in English.
     description: str | None
@@ -17272,7 +17584,8 @@ class RequestServiceBulkPatchRowAttributesItem(_RequestServiceBulkPatchRowAttrib
 class RequestServiceBulkPatchRow(TypedDict, total=False):
     #: Questions that are asked with it, in their order.
     attributes: list[RequestServiceBulkPatchRowAttributesItem] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: A sentence about it, in English.
     description: str | None
@@ -17422,7 +17735,8 @@ class RequestServicePatchAttributesItem(_RequestServicePatchAttributesItemRequir
 class RequestServicePatch(TypedDict, total=False):
     #: Questions that are asked with it, in their order.
     attributes: list[RequestServicePatchAttributesItem] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: A sentence about it, in English.
     description: str | None
@@ -17501,7 +17815,8 @@ class _RequestServiceWriteRequired(TypedDict):
 class RequestServiceWrite(_RequestServiceWriteRequired, total=False):
     #: Questions that are asked with it, in their order.
     attributes: list[RequestServiceWriteAttributesItem] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: A sentence about it, in English.
     description: str | None
@@ -17530,6 +17845,18 @@ class RequestServiceWrite(_RequestServiceWriteRequired, total=False):
 
 
 RequestSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'priority', '-priority', 'source', '-source', 'service_code', '-service_code', 'ended_at', '-ended_at', 'relevance']"
+
+
+class _RequestTotalsRequired(TypedDict):
+    #: How many records were added up.
+    count: int
+
+
+class RequestTotals(_RequestTotalsRequired, total=False):
+    #: With group_by: those of most records, or that group_sort puts first.
+    groups: list[RequestGroup]
+    #: With group_by: of all groups, shown or not.
+    number_of_groups: int
 
 
 class _RequestTransitionRequired(TypedDict):
@@ -17568,7 +17895,8 @@ class RequestWrite(_RequestWriteRequired, total=False):
     attributes: dict[str, Any] | None
     #: The building. Follows from asset_id.
     building_id: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The deficiency that was recorded for it. Set by POST …/accept.
     deficiency_id: str | None
@@ -17644,7 +17972,8 @@ class RetentionClass(TypedDict):
     code: str
     created_at: str
     created_by: RetentionClassCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What belongs to it, and by which rule it is kept.
     description: str | None
@@ -17692,7 +18021,8 @@ class RetentionClassBulkCreateRow(_RetentionClassBulkCreateRowRequired, total=Fa
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it.
     active: bool | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What belongs to it, and by which rule it is kept.
     description: str | None
@@ -17733,7 +18063,8 @@ class RetentionClassBulkPatchRow(TypedDict, total=False):
     active: bool | None
     #: Its code in the records by-law or file plan.
     code: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What belongs to it, and by which rule it is kept.
     description: str | None
@@ -17839,7 +18170,8 @@ class RetentionClassPatch(TypedDict, total=False):
     active: bool | None
     #: Its code in the records by-law or file plan.
     code: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What belongs to it, and by which rule it is kept.
     description: str | None
@@ -17880,7 +18212,8 @@ class RetentionClassWrite(_RetentionClassWriteRequired, total=False):
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it. Left out: true.
     active: bool | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What belongs to it, and by which rule it is kept.
     description: str | None
@@ -17984,7 +18317,8 @@ class _RetirementObligationRequired(TypedDict):
     created_by: RetirementObligationCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
@@ -18053,7 +18387,8 @@ class _RetirementObligationBulkCreateRowRequired(TypedDict):
 class RetirementObligationBulkCreateRow(_RetirementObligationBulkCreateRowRequired, total=False):
     #: What is to be retired. It stays.
     capital_asset_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18079,7 +18414,8 @@ class RetirementObligationBulkPatch(TypedDict):
 class RetirementObligationBulkPatchRow(TypedDict, total=False):
     #: What is to be retired. It stays.
     capital_asset_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
@@ -18189,7 +18525,8 @@ class RetirementObligationList(_RetirementObligationListRequired, total=False):
 class RetirementObligationPatch(TypedDict, total=False):
     #: What is to be retired. It stays.
     capital_asset_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: By how much a year the estimated cost is discounted. Changed by a revision.
     discount_rate_pct: float
@@ -18237,7 +18574,8 @@ class _RetirementObligationWriteRequired(TypedDict):
 
 
 class RetirementObligationWrite(_RetirementObligationWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18303,7 +18641,8 @@ class _SLAPolicyRequired(TypedDict):
     complete_minutes: int | None
     created_at: str
     created_by: SLAPolicyCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18344,7 +18683,8 @@ class SLAPolicyBulkCreateRow(_SLAPolicyBulkCreateRowRequired, total=False):
     calendar_id: str | None
     #: Within how many minutes it is done.
     complete_minutes: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18373,7 +18713,8 @@ class SLAPolicyBulkPatchRow(TypedDict, total=False):
     calendar_id: str | None
     #: Within how many minutes it is done.
     complete_minutes: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18417,7 +18758,8 @@ class SLAPolicyPatch(TypedDict, total=False):
     calendar_id: str | None
     #: Within how many minutes it is done.
     complete_minutes: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18446,7 +18788,8 @@ class SLAPolicyWrite(_SLAPolicyWriteRequired, total=False):
     calendar_id: str | None
     #: Within how many minutes it is done.
     complete_minutes: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -18590,7 +18933,8 @@ class Scenario(TypedDict):
     created_by: ScenarioCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: How much deferred maintenance grows in a year, besides prices.
     deferred_growth_pct: float
@@ -18770,7 +19114,8 @@ class ScenarioBulkCreateRow(_ScenarioBulkCreateRowRequired, total=False):
     caps: list[ScenarioBulkCreateRowCapsItem] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: How much deferred maintenance grows in a year, besides prices.
     deferred_growth_pct: float | None
@@ -18933,7 +19278,8 @@ class ScenarioBulkPatchRow(TypedDict, total=False):
     caps: list[ScenarioBulkPatchRowCapsItem] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: How much deferred maintenance grows in a year, besides prices.
     deferred_growth_pct: float | None
@@ -19166,7 +19512,8 @@ class ScenarioPatch(TypedDict, total=False):
     caps: list[ScenarioPatchCapsItem] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: How much deferred maintenance grows in a year, besides prices.
     deferred_growth_pct: float | None
@@ -19342,7 +19689,8 @@ class ScenarioWrite(_ScenarioWriteRequired, total=False):
     caps: list[ScenarioWriteCapsItem] | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: How much deferred maintenance grows in a year, besides prices. Left out: 0.
     deferred_growth_pct: float | None
@@ -19623,6 +19971,25 @@ class SearchCorrections(TypedDict, total=False):
     corrected: dict[str, list[str]]
 
 
+class SearchResultAtPlacesItem(TypedDict):
+    id: str
+    #: Null if the key may not read it, or the name did not come in time.
+    name: str | None
+
+
+class SearchResultAt(TypedDict):
+    """Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise."""
+
+    #: What the places are.
+    kind: Literal['site', 'building']
+    #: The words of the text that are of their names.
+    name: str
+    #: The best 50 of them.
+    places: list[SearchResultAtPlacesItem] | None
+    #: Those that were looked for there.
+    words: str
+
+
 class SearchResultTotalsValue(TypedDict):
     count: int
     #: If not, there are so many or more.
@@ -19630,6 +19997,8 @@ class SearchResultTotalsValue(TypedDict):
 
 
 class SearchResult(TypedDict):
+    #: Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise.
+    at: SearchResultAt | None
     #: What was looked for in place of a word, in collections where nothing has it.
     corrected: dict[str, list[str] | None]
     #: The best records, the best first.
@@ -19720,7 +20089,8 @@ class _SegmentRequired(TypedDict):
     created_by: SegmentCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
@@ -19898,7 +20268,8 @@ class SegmentBulkCreateRow(_SegmentBulkCreateRowRequired, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
@@ -20041,7 +20412,8 @@ class SegmentBulkPatchRow(TypedDict, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
@@ -20272,7 +20644,8 @@ class SegmentPatch(TypedDict, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
@@ -20384,7 +20757,7 @@ class _SegmentTotalsRequired(TypedDict):
 
 
 class SegmentTotals(_SegmentTotalsRequired, total=False):
-    #: With group_by: those of most records.
+    #: With group_by: those of most records, or that group_sort puts first.
     groups: list[SegmentGroup]
     #: With group_by: of all groups, shown or not.
     number_of_groups: int
@@ -20425,7 +20798,8 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Day on which deferred_maintenance_cost was said. Left out on create, 1 January of replacement_cost_year, else not known;
     #: left out where the cost changes, today.
@@ -20551,7 +20925,8 @@ class _ServiceAreaRequired(TypedDict):
     condition_approach_fr: str | None
     created_at: str
     created_by: ServiceAreaCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -20611,7 +20986,8 @@ class ServiceAreaBulkCreateRow(_ServiceAreaBulkCreateRowRequired, total=False):
     condition_approach: str | None
     #: The same in French.
     condition_approach_fr: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -20664,7 +21040,8 @@ class ServiceAreaBulkPatchRow(TypedDict, total=False):
     condition_approach: str | None
     #: The same in French.
     condition_approach_fr: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -20728,7 +21105,8 @@ class ServiceAreaPatch(TypedDict, total=False):
     condition_approach: str | None
     #: The same in French.
     condition_approach_fr: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -20773,7 +21151,8 @@ class ServiceAreaWrite(_ServiceAreaWriteRequired, total=False):
     condition_approach: str | None
     #: The same in French.
     condition_approach_fr: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -20959,7 +21338,8 @@ class _SiteRequired(TypedDict):
     country: str
     created_at: str
     created_by: SiteCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What the site is.
     description: str | None
@@ -21033,7 +21413,8 @@ class SiteBulkCreateRow(_SiteBulkCreateRowRequired, total=False):
     code: str | None
     #: Country, ISO 3166-1 alpha-2.
     country: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the site is.
     description: str | None
@@ -21100,7 +21481,8 @@ class SiteBulkPatchRow(TypedDict, total=False):
     code: str | None
     #: Country, ISO 3166-1 alpha-2.
     country: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the site is.
     description: str | None
@@ -21232,7 +21614,8 @@ class SitePatch(TypedDict, total=False):
     code: str | None
     #: Country, ISO 3166-1 alpha-2.
     country: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the site is.
     description: str | None
@@ -21291,7 +21674,8 @@ class SiteWrite(_SiteWriteRequired, total=False):
     code: str | None
     #: Country, ISO 3166-1 alpha-2. Left out: "CA".
     country: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the site is.
     description: str | None
@@ -21967,7 +22351,8 @@ class _StrategyRequired(TypedDict):
     asset_class_id: str
     created_at: str
     created_by: StrategyCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22004,7 +22389,8 @@ class _StrategyBulkCreateRowRequired(TypedDict):
 class StrategyBulkCreateRow(_StrategyBulkCreateRowRequired, total=False):
     #: The class.
     asset_class_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22029,7 +22415,8 @@ class StrategyBulkPatch(TypedDict):
 class StrategyBulkPatchRow(TypedDict, total=False):
     #: The class.
     asset_class_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22160,7 +22547,8 @@ class StrategyList(_StrategyListRequired, total=False):
 class StrategyPatch(TypedDict, total=False):
     #: The class.
     asset_class_id: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22185,7 +22573,8 @@ class _StrategyWriteRequired(TypedDict):
 
 
 class StrategyWrite(_StrategyWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22240,7 +22629,8 @@ class _SystemRequired(TypedDict):
     created_by: SystemCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it
     #: is not known.
@@ -22322,7 +22712,8 @@ class SystemBulkCreateRow(_SystemBulkCreateRowRequired, total=False):
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
     #: deficiencies that count cost by this year, and cannot be typed.
@@ -22388,7 +22779,8 @@ class SystemBulkPatchRow(TypedDict, total=False):
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
     #: deficiencies that count cost by this year, and cannot be typed.
@@ -22519,7 +22911,8 @@ class SystemPatch(TypedDict, total=False):
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
     #: deficiencies that count cost by this year, and cannot be typed.
@@ -22575,7 +22968,8 @@ class SystemWrite(_SystemWriteRequired, total=False):
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
     #: deficiencies that count cost by this year, and cannot be typed.
@@ -22636,7 +23030,8 @@ class _TargetRequired(TypedDict):
     created_by: TargetCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What reaching and keeping it is expected to cost in a year.
     expected_annual_cost: float | None
@@ -22685,7 +23080,8 @@ class _TargetBulkCreateRowRequired(TypedDict):
 
 
 class TargetBulkCreateRow(_TargetBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What reaching and keeping it is expected to cost in a year.
     expected_annual_cost: float | None
@@ -22720,7 +23116,8 @@ class TargetBulkPatch(TypedDict):
 
 
 class TargetBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What reaching and keeping it is expected to cost in a year.
     expected_annual_cost: float | None
@@ -22771,7 +23168,8 @@ class TargetList(TypedDict):
 
 
 class TargetPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What reaching and keeping it is expected to cost in a year.
     expected_annual_cost: float | None
@@ -22810,7 +23208,8 @@ class _TargetWriteRequired(TypedDict):
 
 
 class TargetWrite(_TargetWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What reaching and keeping it is expected to cost in a year.
     expected_annual_cost: float | None
@@ -22854,7 +23253,8 @@ class TaskWorkOrder(TypedDict):
 class _TaskRequired(TypedDict):
     created_at: str
     created_by: TaskCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22897,7 +23297,8 @@ class _TaskBulkCreateRowRequired(TypedDict):
 
 
 class TaskBulkCreateRow(_TaskBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22924,7 +23325,8 @@ class TaskBulkPatch(TypedDict):
 
 
 class TaskBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22970,7 +23372,8 @@ class TaskList(_TaskListRequired, total=False):
 
 
 class TaskPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -22999,7 +23402,8 @@ class _TaskWriteRequired(TypedDict):
 
 
 class TaskWrite(_TaskWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -23041,7 +23445,8 @@ class _TeamRequired(TypedDict):
     code: str | None
     created_at: str
     created_by: TeamCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -23080,7 +23485,8 @@ class _TeamBulkCreateRowRequired(TypedDict):
 class TeamBulkCreateRow(_TeamBulkCreateRowRequired, total=False):
     #: Its number elsewhere; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -23115,7 +23521,8 @@ class TeamBulkPatch(TypedDict):
 class TeamBulkPatchRow(TypedDict, total=False):
     #: Its number elsewhere; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -23215,7 +23622,8 @@ class TeamList(_TeamListRequired, total=False):
 class TeamPatch(TypedDict, total=False):
     #: Its number elsewhere; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -23242,7 +23650,8 @@ class _TeamWriteRequired(TypedDict):
 class TeamWrite(_TeamWriteRequired, total=False):
     #: Its number elsewhere; unique in the organization.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -23365,7 +23774,8 @@ class _TreatmentRequired(TypedDict):
     created_by: TreatmentCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What it does to the condition; exactly one of its members, and none for a replacement.
     effect: TreatmentEffect | None
@@ -23477,7 +23887,8 @@ class TreatmentBulkCreateRow(_TreatmentBulkCreateRowRequired, total=False):
     clears_deferred_pct: int | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
     effect: TreatmentBulkCreateRowEffect | None
@@ -23581,7 +23992,8 @@ class TreatmentBulkPatchRow(TypedDict, total=False):
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
     cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
     effect: TreatmentBulkPatchRowEffect | None
@@ -23752,7 +24164,8 @@ class TreatmentPatch(TypedDict, total=False):
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
     cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
     effect: TreatmentPatchEffect | None
@@ -23850,7 +24263,8 @@ class TreatmentWrite(_TreatmentWriteRequired, total=False):
     clears_deferred_pct: int | None
     #: Short code; numbered when left out.
     code: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
     effect: TreatmentWriteEffect | None
@@ -23957,7 +24371,8 @@ class UserUpdatedBy(TypedDict):
 class User(TypedDict):
     created_at: str
     created_by: UserCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: Where in the organization the user works.
     department: str | None
@@ -24004,7 +24419,8 @@ class _UserBulkCreateRowRequired(TypedDict):
 
 
 class UserBulkCreateRow(_UserBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where in the organization the user works.
     department: str | None
@@ -24046,7 +24462,8 @@ class UserBulkPatch(TypedDict):
 
 
 class UserBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where in the organization the user works.
     department: str | None
@@ -24152,7 +24569,8 @@ class UserList(_UserListRequired, total=False):
 
 
 class UserPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where in the organization the user works.
     department: str | None
@@ -24192,7 +24610,8 @@ class _UserWriteRequired(TypedDict):
 
 
 class UserWrite(_UserWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: Where in the organization the user works.
     department: str | None
@@ -24237,7 +24656,8 @@ class Vendor(TypedDict):
     contact: str | None
     created_at: str
     created_by: VendorCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -24271,7 +24691,8 @@ class VendorBulkCreateRow(_VendorBulkCreateRowRequired, total=False):
     code: str | None
     #: Whom to reach, and how.
     contact: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -24304,7 +24725,8 @@ class VendorBulkPatchRow(TypedDict, total=False):
     code: str | None
     #: Whom to reach, and how.
     contact: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -24399,7 +24821,8 @@ class VendorPatch(TypedDict, total=False):
     code: str | None
     #: Whom to reach, and how.
     contact: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -24426,7 +24849,8 @@ class VendorWrite(_VendorWriteRequired, total=False):
     code: str | None
     #: Whom to reach, and how.
     contact: str | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -24558,7 +24982,8 @@ class WebhookEndpoint(TypedDict):
     consecutive_failures: int
     created_at: str
     created_by: WebhookEndpointCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What the endpoint is for.
     description: str | None
@@ -24639,7 +25064,8 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
@@ -24688,7 +25114,8 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
@@ -24811,7 +25238,8 @@ class WebhookEndpointPatch(TypedDict, total=False):
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
@@ -24870,7 +25298,8 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     #: Of updates, only those that changed one of these fields of their records; of custom fields, custom_fields for any, or
     #: custom_fields. and a key. Empty: all.
     changed_any: list[str] | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What the endpoint is for.
     description: str | None
@@ -25169,7 +25598,8 @@ class _WorkOrderRequired(TypedDict):
     created_by: WorkOrderCreatedBy
     #: Currency of every amount of money in the record.
     currency: str
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What is to be done, at length.
     description: str | None
@@ -25226,19 +25656,22 @@ class _WorkOrderRequired(TypedDict):
     #: The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is
     #: closed as well.
     request_id: str | None
+    #: When it was asked for, where that was before its record was made here: work orders of another system keep their past with
+    #: it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+    requested_at: str | None
     #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
     #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
     #: after the end (contact_retention_days).
     requester_name: str | None
-    #: From creation to completion, to two decimals. Null before, and for work that was done before its work order was created
-    #: here.
+    #: From requested_at, else creation, to completion, to two decimals. Null before, and for work without requested_at that was
+    #: done before its work order was created here.
     resolution_hours: float | None
     #: When work must have begun: respond_minutes of the service level for its priority and type, from created_at on. Stamped anew
     #: when priority or type change, and later by the time on hold; not when the service level changes.
     respond_by: str | None
-    #: From creation to the first beginning of work (to completion, where no beginning is known), to two decimals. Null before,
-    #: and for work that began before its work order was created here.
+    #: From requested_at, else creation, to the first beginning of work (to completion, where no beginning is known), to two
+    #: decimals. Null before, and for work without requested_at that began before its work order was created here.
     response_hours: float | None
     #: What whoever does it must know before beginning; of the job plan.
     safety: str | None
@@ -25371,7 +25804,8 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
     connections_affected: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is to be done, at length.
     description: str | None
@@ -25405,6 +25839,9 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
+    #: When it was asked for, where that was before its record was made here: work orders of another system keep their past with
+    #: it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+    requested_at: str | None
     #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
     #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
@@ -25523,7 +25960,8 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
     connections_affected: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is to be done, at length.
     description: str | None
@@ -25557,6 +25995,9 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
+    #: When it was asked for, where that was before its record was made here: work orders of another system keep their past with
+    #: it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+    requested_at: str | None
     #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
     #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
@@ -25755,7 +26196,8 @@ class WorkOrderEffectWorkOrder(TypedDict):
 class _WorkOrderEffectRequired(TypedDict):
     created_at: str
     created_by: WorkOrderEffectCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -25809,7 +26251,8 @@ class _WorkOrderEffectBulkCreateRowRequired(TypedDict):
 
 
 class WorkOrderEffectBulkCreateRow(_WorkOrderEffectBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -25826,7 +26269,8 @@ class WorkOrderEffectBulkPatch(TypedDict):
 
 
 class WorkOrderEffectBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -25919,7 +26363,8 @@ class WorkOrderEffectList(TypedDict):
 
 
 class WorkOrderEffectPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -25952,7 +26397,8 @@ class _WorkOrderEffectWriteRequired(TypedDict):
 
 
 class WorkOrderEffectWrite(_WorkOrderEffectWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -26017,7 +26463,7 @@ class WorkOrderEvent(_WorkOrderEventRequired, total=False):
 WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment', 'project', 'assignee', 'team', 'vendor', 'request', 'job_plan', 'form_template', 'pm_plan']"
 
 
-WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'team_id', 'vendor_id', 'requester_name', 'requester_email', 'request_id', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'override_reason', 'completion_notes', 'downtime_minutes', 'connections_affected', 'job_plan_id', 'job_plan_version', 'safety', 'materials', 'form_template_id', 'pm_plan_id', 'occurrence', 'respond_by', 'complete_by', 'sla_state', 'sla_calendar_id', 'sla_pause_on_hold', 'sla_paused_at', 'sla_paused_seconds', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'late_costs', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
+WorkOrderField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'title', 'number', 'description', 'type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'project_id', 'assignee_id', 'team_id', 'vendor_id', 'requester_name', 'requester_email', 'request_id', 'requested_at', 'due_date', 'scheduled_start', 'scheduled_end', 'started_at', 'completed_at', 'closed_at', 'hold_reason', 'cancel_reason', 'estimated_hours', 'estimated_cost', 'problem_code', 'cause_code', 'remedy_code', 'override_reason', 'completion_notes', 'downtime_minutes', 'connections_affected', 'job_plan_id', 'job_plan_version', 'safety', 'materials', 'form_template_id', 'pm_plan_id', 'occurrence', 'respond_by', 'complete_by', 'sla_state', 'sla_calendar_id', 'sla_pause_on_hold', 'sla_paused_at', 'sla_paused_seconds', 'is_overdue', 'actual_hours', 'labour_cost', 'material_cost', 'other_cost', 'actual_cost', 'late_costs', 'response_hours', 'resolution_hours', 'allowed_transitions', 'currency']"
 
 
 class _WorkOrderGroupRequired(TypedDict):
@@ -26098,7 +26544,8 @@ class WorkOrderPatch(TypedDict, total=False):
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
     connections_affected: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is to be done, at length.
     description: str | None
@@ -26132,6 +26579,9 @@ class WorkOrderPatch(TypedDict, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
+    #: When it was asked for, where that was before its record was made here: work orders of another system keep their past with
+    #: it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+    requested_at: str | None
     #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
     #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
@@ -26170,7 +26620,7 @@ class WorkOrderPatch(TypedDict, total=False):
     vendor_id: str | None
 
 
-WorkOrderSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'type', '-type', 'priority', '-priority', 'status', '-status', 'requester_name', '-requester_name', 'due_date', '-due_date', 'scheduled_start', '-scheduled_start', 'scheduled_end', '-scheduled_end', 'started_at', '-started_at', 'completed_at', '-completed_at', 'closed_at', '-closed_at', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'problem_code', '-problem_code', 'cause_code', '-cause_code', 'remedy_code', '-remedy_code', 'downtime_minutes', '-downtime_minutes', 'connections_affected', '-connections_affected', 'occurrence', '-occurrence', 'respond_by', '-respond_by', 'complete_by', '-complete_by', 'sla_state', '-sla_state', 'actual_hours', '-actual_hours', 'labour_cost', '-labour_cost', 'material_cost', '-material_cost', 'other_cost', '-other_cost', 'actual_cost', '-actual_cost', 'late_costs', '-late_costs', 'response_hours', '-response_hours', 'resolution_hours', '-resolution_hours', 'relevance']"
+WorkOrderSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'type', '-type', 'priority', '-priority', 'status', '-status', 'requester_name', '-requester_name', 'requested_at', '-requested_at', 'due_date', '-due_date', 'scheduled_start', '-scheduled_start', 'scheduled_end', '-scheduled_end', 'started_at', '-started_at', 'completed_at', '-completed_at', 'closed_at', '-closed_at', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'problem_code', '-problem_code', 'cause_code', '-cause_code', 'remedy_code', '-remedy_code', 'downtime_minutes', '-downtime_minutes', 'connections_affected', '-connections_affected', 'occurrence', '-occurrence', 'respond_by', '-respond_by', 'complete_by', '-complete_by', 'sla_state', '-sla_state', 'actual_hours', '-actual_hours', 'labour_cost', '-labour_cost', 'material_cost', '-material_cost', 'other_cost', '-other_cost', 'actual_cost', '-actual_cost', 'late_costs', '-late_costs', 'response_hours', '-response_hours', 'resolution_hours', '-resolution_hours', 'relevance']"
 
 
 class WorkOrderTargetAsset(TypedDict):
@@ -26234,7 +26684,8 @@ class _WorkOrderTargetRequired(TypedDict):
     building_id: str | None
     created_at: str
     created_by: WorkOrderTargetCreatedBy
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -26295,7 +26746,8 @@ class _WorkOrderTargetBulkCreateRowRequired(TypedDict):
 
 
 class WorkOrderTargetBulkCreateRow(_WorkOrderTargetBulkCreateRowRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -26320,7 +26772,8 @@ class WorkOrderTargetBulkPatch(TypedDict):
 
 
 class WorkOrderTargetBulkPatchRow(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -26416,7 +26869,8 @@ class WorkOrderTargetList(TypedDict):
 
 
 class WorkOrderTargetPatch(TypedDict, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -26447,7 +26901,8 @@ class _WorkOrderTargetWriteRequired(TypedDict):
 
 
 class WorkOrderTargetWrite(_WorkOrderTargetWriteRequired, total=False):
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
@@ -26529,7 +26984,7 @@ class _WorkOrderTotalsRequired(TypedDict):
 
 
 class WorkOrderTotals(_WorkOrderTotalsRequired, total=False):
-    #: With group_by: those of most records.
+    #: With group_by: those of most records, or that group_sort puts first.
     groups: list[WorkOrderGroup]
     #: With group_by: of all groups, shown or not.
     number_of_groups: int
@@ -26632,7 +27087,8 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     #: How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of
     #: breaks and backups.
     connections_affected: int | None
-    #: Up to 50 fields of your own: texts, numbers, true, false. Those whose type is declared can be filtered and sorted by.
+    #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
+    #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What is to be done, at length.
     description: str | None
@@ -26666,6 +27122,9 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     project_id: str | None
     #: What helped, in the organization's codes.
     remedy_code: str | None
+    #: When it was asked for, where that was before its record was made here: work orders of another system keep their past with
+    #: it. Not after started_at, completed_at and closed_at. Left out, created_at says it.
+    requested_at: str | None
     #: How to reach who asked for it. Contact data, as requester_name.
     requester_email: str | None
     #: Who asked for it. Contact data, as of requests: shown to those with requests:read alone, in no event, and erased some time
@@ -26708,7 +27167,7 @@ class CapitalAssetFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -26776,8 +27235,9 @@ class CapitalAssetFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     project_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, number, department, notes together, without regard to accents and
-    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A
-    #: word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number.
+    #: Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word
+    #: of 4 letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     quantity: str | float | list[str | float] | None
@@ -26825,7 +27285,7 @@ class CapitalAssetLinkFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -26848,8 +27308,9 @@ class CapitalAssetLinkFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -26873,7 +27334,7 @@ class CapitalAssetClassFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -26906,8 +27367,9 @@ class CapitalAssetClassFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     pooled: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -26933,7 +27395,7 @@ class FiscalYearFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -26972,8 +27434,9 @@ class FiscalYearFilters(TypedDict, total=False):
     #: On or before.
     period_start_to: str
     #: Up to 8 words, all of which are in external_id, notes together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     state: Literal['open', 'closing', 'closed'] | list[Literal['open', 'closing', 'closed']] | None
@@ -26995,7 +27458,7 @@ class RetirementObligationFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27038,8 +27501,9 @@ class RetirementObligationFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     opening: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, name, notes together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     recognized_on: str | float | list[str | float] | None
@@ -27079,7 +27543,7 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27128,8 +27592,9 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     obligation_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, number together, without regard to accents and case; the last one may be
-    #: the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     reinstates: str | float | list[str | float] | None
@@ -27165,7 +27630,7 @@ class AssetFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27182,6 +27647,8 @@ class AssetFilters(TypedDict, total=False):
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
     group_by: Literal['category', 'status', 'service_category', 'manufacturer', 'site_id', 'building_id', 'system_id', 'condition_rating', 'planned_renewal_year', 'install_year', 'responsible_user_id']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost']
     #: One of these, of up to 100. null for none.
     acquisition_cost: str | float | list[str | float] | None
     #: At most.
@@ -27316,8 +27783,9 @@ class AssetFilters(TypedDict, total=False):
     probability_of_failure_min: int
     #: Up to 8 words, all of which are in external_id, name, asset_tag, barcode, serial_number, category, location, manufacturer,
     #: model together, without regard to accents and case; the last one may be the beginning of a word. A code is found by the
-    #: whole, its beginning, its parts and its number. A word of 4 letters or more that no record has is taken for those that
-    #: differ by one letter; search.corrected says so.
+    #: whole, its beginning, its parts and its number. Where nothing has all of them, words of the trade are taken for those that
+    #: mean the same in English or French, and a word of 4 letters or more that no record has for those that differ by one letter;
+    #: search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     quantity: str | float | list[str | float] | None
@@ -27387,7 +27855,7 @@ class ConditionAssessmentFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: ConditionAssessmentSort | list[ConditionAssessmentSort] | None
@@ -27450,7 +27918,7 @@ class BuildingFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27516,8 +27984,9 @@ class BuildingFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null'] | list[Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null']] | None
     #: Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and
-    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A
-    #: word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number.
+    #: Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word
+    #: of 4 letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     replacement_cost: str | float | list[str | float] | None
@@ -27561,7 +28030,7 @@ class DeficiencyFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27577,6 +28046,8 @@ class DeficiencyFilters(TypedDict, total=False):
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
     group_by: Literal['status', 'priority', 'category', 'source', 'action_year', 'site_id', 'building_id', 'system_id']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key', 'estimated_cost', '-estimated_cost']
     #: One of these, of up to 100. null for none.
     action_year: str | float | list[str | float] | None
     #: At most.
@@ -27640,8 +28111,9 @@ class DeficiencyFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     project_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
-    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
-    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has
+    #: all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     quantity: str | float | list[str | float] | None
@@ -27683,7 +28155,7 @@ class DocumentFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27761,8 +28233,9 @@ class DocumentFilters(TypedDict, total=False):
     media_type: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, title, caption_en, caption_fr, document_number, file_name together, without
     #: regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its
-    #: parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter;
-    #: search.corrected says so.
+    #: parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English
+    #: or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says
+    #: so.
     q: str
     #: One of these, of up to 100.
     record_id: str | float | list[str | float] | None
@@ -27848,7 +28321,7 @@ class DocumentLinkFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: DocumentLinkSort | list[DocumentLinkSort] | None
@@ -27891,7 +28364,7 @@ class FormResponseFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27922,8 +28395,9 @@ class FormResponseFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     score: str | float | list[str | float] | None
@@ -27967,7 +28441,7 @@ class FormTemplateFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -27996,8 +28470,9 @@ class FormTemplateFilters(TypedDict, total=False):
     #: On or before.
     published_at_to: str
     #: Up to 8 words, all of which are in external_id, name, description together, without regard to accents and case; the last
-    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
-    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing
+    #: has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     revision: int | list[int] | None
@@ -28025,7 +28500,7 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28037,6 +28512,12 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['status', 'priority', 'category', 'source', 'action_year', 'segment_id']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key', 'estimated_cost', '-estimated_cost']
     #: One of these, of up to 100. null for none.
     action_year: str | float | list[str | float] | None
     #: At most.
@@ -28098,8 +28579,9 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     project_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
-    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
-    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has
+    #: all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     quantity: str | float | list[str | float] | None
@@ -28109,6 +28591,8 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     quantity_min: float
     #: One of these, of up to 100.
     segment_id: str | float | list[str | float] | None
+    #: Only deficiencies of segments at this site.
+    site_id: str
     #: One of these, of up to 100.
     source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | list[Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']] | None
     #: One of these, of up to 100. null for none.
@@ -28139,7 +28623,7 @@ class InspectionFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: InspectionSort | list[InspectionSort] | None
@@ -28218,7 +28702,7 @@ class NetworkFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28247,8 +28731,9 @@ class NetworkFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
@@ -28270,7 +28755,7 @@ class SegmentFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28287,6 +28772,8 @@ class SegmentFilters(TypedDict, total=False):
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
     group_by: Literal['network_id', 'site_id', 'status', 'material', 'surface_type', 'condition_rating', 'planned_renewal_year']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key', 'length_m', '-length_m', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost']
     #: One of these, of up to 100. null for none.
     aadt: str | float | list[str | float] | None
     #: At most.
@@ -28428,8 +28915,9 @@ class SegmentFilters(TypedDict, total=False):
     probability_of_failure_min: int
     #: Up to 8 words, all of which are in external_id, name, segment_code, from_description, to_description together, without
     #: regard to accents and case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its
-    #: parts and its number. A word of 4 letters or more that no record has is taken for those that differ by one letter;
-    #: search.corrected says so.
+    #: parts and its number. Where nothing has all of them, words of the trade are taken for those that mean the same in English
+    #: or French, and a word of 4 letters or more that no record has for those that differ by one letter; search.corrected says
+    #: so.
     q: str
     #: One of these, of up to 100. null for none.
     relined_year: str | float | list[str | float] | None
@@ -28511,7 +28999,7 @@ class LegalHoldFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28536,8 +29024,9 @@ class LegalHoldFilters(TypedDict, total=False):
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name, reason together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     record_id: str | float | list[str | float] | None
@@ -28567,7 +29056,7 @@ class MeasurementFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: MeasurementSort | list[MeasurementSort] | None
@@ -28628,7 +29117,7 @@ class MeasureFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28671,8 +29160,9 @@ class MeasureFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Begins with.
     regulation_ref: str
@@ -28700,7 +29190,7 @@ class ServiceAreaFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28743,8 +29233,9 @@ class ServiceAreaFilters(TypedDict, total=False):
     #: At least.
     properties_connected_min: int
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     site_ids: str | float | list[str | float] | None
@@ -28768,7 +29259,7 @@ class TargetFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: TargetSort | list[TargetSort] | None
@@ -28841,7 +29332,7 @@ class CalendarFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28864,8 +29355,9 @@ class CalendarFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -28887,7 +29379,7 @@ class JobPlanFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -28930,8 +29422,9 @@ class JobPlanFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -28955,7 +29448,7 @@ class PMPlanFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29002,8 +29495,9 @@ class PMPlanFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     obligation: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code, obligation together, without regard to accents and case; the
-    #: last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
-    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where
+    #: nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4
+    #: letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     starts_on: str | float | list[str | float] | None
@@ -29035,7 +29529,7 @@ class SLAPolicyFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: SLAPolicySort | list[SLAPolicySort] | None
@@ -29094,7 +29588,7 @@ class MeterFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29125,8 +29619,9 @@ class MeterFilters(TypedDict, total=False):
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     segment_id: str | float | list[str | float] | None
@@ -29154,7 +29649,7 @@ class AssetClassFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29207,8 +29702,9 @@ class AssetClassFilters(TypedDict, total=False):
     #: At least.
     priority_min: int
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
@@ -29238,7 +29734,7 @@ class DeteriorationModelFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29265,8 +29761,9 @@ class DeteriorationModelFilters(TypedDict, total=False):
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -29286,7 +29783,7 @@ class PlanningInventoryFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29329,8 +29826,9 @@ class PlanningInventoryFilters(TypedDict, total=False):
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     state: Literal['queued', 'reading', 'ready', 'failed'] | list[Literal['queued', 'reading', 'ready', 'failed']] | None
@@ -29352,7 +29850,7 @@ class PlanningRunFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29387,8 +29885,9 @@ class PlanningRunFilters(TypedDict, total=False):
     #: At least.
     projects_min: int
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     scenario_ids: str | float | list[str | float] | None
@@ -29412,7 +29911,7 @@ class ScenarioFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29443,8 +29942,9 @@ class ScenarioFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     objective: Literal['condition', 'risk', 'worst_first'] | list[Literal['condition', 'risk', 'worst_first']] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     starts_on: str | float | list[str | float] | None
@@ -29478,7 +29978,7 @@ class StrategyFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29507,8 +30007,9 @@ class StrategyFilters(TypedDict, total=False):
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -29530,7 +30031,7 @@ class TreatmentFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29573,8 +30074,9 @@ class TreatmentFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     price_index_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -29594,7 +30096,7 @@ class PriceIndexFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29621,8 +30123,9 @@ class PriceIndexFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code, source together, without regard to accents and case; the last
-    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
-    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing
+    #: has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     service_categories: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
@@ -29644,7 +30147,7 @@ class PriceIndexValueFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: PriceIndexValueSort | list[PriceIndexValueSort] | None
@@ -29695,7 +30198,7 @@ class ProjectFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29711,6 +30214,8 @@ class ProjectFilters(TypedDict, total=False):
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
     group_by: Literal['status', 'project_type', 'lifecycle_activity', 'health', 'fiscal_year', 'department', 'site_id', 'building_id', 'network_id']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key', 'budget_amount', '-budget_amount', 'estimate_amount', '-estimate_amount', 'funding_confirmed', '-funding_confirmed', 'funding_gap', '-funding_gap']
     #: One of these, of up to 100. null for none.
     actual_amount: str | float | list[str | float] | None
     #: At most.
@@ -29840,8 +30345,9 @@ class ProjectFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other', 'null'] | list[Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other', 'null']] | None
     #: Up to 8 words, all of which are in external_id, name, code, department together, without regard to accents and case; the
-    #: last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
-    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where
+    #: nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4
+    #: letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     remaining: str | float | list[str | float] | None
@@ -29880,7 +30386,7 @@ class BudgetLineFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -29937,8 +30443,9 @@ class BudgetLineFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, account_code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     remaining: float | list[float] | None
@@ -29970,7 +30477,7 @@ class ProjectEffectFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: ProjectEffectSort | list[ProjectEffectSort] | None
@@ -30015,7 +30522,7 @@ class FundingSourceFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30068,8 +30575,9 @@ class FundingSourceFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     program: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, program, agreement_number together, without regard to accents and
-    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A
-    #: word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number.
+    #: Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word
+    #: of 4 letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     received_on: str | float | list[str | float] | None
@@ -30105,7 +30613,7 @@ class ProjectLinkFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30128,8 +30636,9 @@ class ProjectLinkFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, note together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -30153,7 +30662,7 @@ class ProjectPhaseFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30214,8 +30723,9 @@ class ProjectPhaseFilters(TypedDict, total=False):
     #: On or before.
     planned_start_date_to: str
     #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     sequence: str | float | list[str | float] | None
@@ -30243,7 +30753,7 @@ class RequestLinkFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30280,8 +30790,9 @@ class RequestLinkFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, name_fr together, without regard to accents and case; the last one
-    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
-    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has
+    #: all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     service_codes: str | float | list[str | float] | None
@@ -30305,7 +30816,7 @@ class RequestServiceFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30342,8 +30853,9 @@ class RequestServiceFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     public: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, service_code, name, name_fr together, without regard to accents and case;
-    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word
-    #: of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where
+    #: nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4
+    #: letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     service_code: str | float | list[str | float] | None
@@ -30369,7 +30881,7 @@ class RequestFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30381,6 +30893,12 @@ class RequestFilters(TypedDict, total=False):
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
     csv: Literal['excel']
+    #: true: `totals` has how many the filters find, on all pages.
+    totals: bool
+    #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
+    group_by: Literal['status', 'priority', 'source', 'service_code', 'site_id', 'building_id', 'asset_id']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key']
     #: One of these, of up to 100. null for none.
     asset_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -30428,8 +30946,9 @@ class RequestFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     published: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, title, number, description together, without regard to accents and case;
-    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word
-    #: of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where
+    #: nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4
+    #: letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     requester_email: str | float | list[str | float] | None
@@ -30467,7 +30986,7 @@ class RetentionClassFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30498,8 +31017,9 @@ class RetentionClassFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     permanent: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, code, name, name_fr together, without regard to accents and case; the last
-    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
-    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing
+    #: has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -30527,7 +31047,7 @@ class SiteFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30577,8 +31097,9 @@ class SiteFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null'] | list[Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null']] | None
     #: Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and
-    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A
-    #: word of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number.
+    #: Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word
+    #: of 4 letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
@@ -30606,7 +31127,7 @@ class SystemFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30690,8 +31211,9 @@ class SystemFilters(TypedDict, total=False):
     #: At least.
     planned_renewal_year_min: int
     #: Up to 8 words, all of which are in external_id, name, code, category together, without regard to accents and case; the last
-    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4
-    #: letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing
+    #: has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     replacement_cost: str | float | list[str | float] | None
@@ -30723,7 +31245,7 @@ class TeamFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30752,8 +31274,9 @@ class TeamFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     status: Literal['active', 'inactive'] | list[Literal['active', 'inactive']] | None
@@ -30777,7 +31300,7 @@ class UserFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30810,8 +31333,9 @@ class UserFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, email, name, employee_number together, without regard to accents and case;
-    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word
-    #: of 4 letters or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where
+    #: nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4
+    #: letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester'] | list[Literal['administrator', 'manager', 'technician', 'viewer', 'requester']] | None
@@ -30837,7 +31361,7 @@ class VendorFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30868,8 +31392,9 @@ class VendorFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
-    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or
-    #: more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
+    #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
+    #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -30891,7 +31416,7 @@ class WebhookEndpointFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30920,8 +31445,9 @@ class WebhookEndpointFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     payload: Literal['full', 'thin'] | list[Literal['full', 'thin']] | None
     #: Up to 8 words, all of which are in external_id, url, description together, without regard to accents and case; the last one
-    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
-    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has
+    #: all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     status: Literal['active', 'paused', 'disabled'] | list[Literal['active', 'paused', 'disabled']] | None
@@ -30945,7 +31471,7 @@ class WorkOrderFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -30961,6 +31487,8 @@ class WorkOrderFilters(TypedDict, total=False):
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
     group_by: Literal['type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'assignee_id', 'team_id', 'vendor_id', 'problem_code', 'cause_code', 'remedy_code']
+    #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
+    group_sort: Literal['count', '-count', 'key', '-key', 'actual_cost', '-actual_cost', 'estimated_cost', '-estimated_cost', 'actual_hours', '-actual_hours']
     #: One of these, of up to 100.
     actual_cost: float | list[float] | None
     #: At most.
@@ -31082,13 +31610,20 @@ class WorkOrderFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     project_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
-    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters
-    #: or more that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has
+    #: all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
+    #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
     remedy_code: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     request_id: str | float | list[str | float] | None
+    #: One of these, of up to 100. null for none.
+    requested_at: str | float | list[str | float] | None
+    #: On or after.
+    requested_at_from: str
+    #: On or before.
+    requested_at_to: str
     #: One of these, of up to 100. null for none.
     requester_email: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -31165,7 +31700,7 @@ class CommentFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -31188,8 +31723,9 @@ class CommentFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, body together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
@@ -31209,7 +31745,7 @@ class CostFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: CostSort | list[CostSort] | None
@@ -31292,7 +31828,7 @@ class WorkOrderEffectFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: WorkOrderEffectSort | list[WorkOrderEffectSort] | None
@@ -31337,7 +31873,7 @@ class WorkOrderTargetFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id.
     sort: WorkOrderTargetSort | list[WorkOrderTargetSort] | None
@@ -31404,7 +31940,7 @@ class TaskFilters(TypedDict, total=False):
     #: Records per page.
     per_page: int
     #: The next_cursor of the page before, in place of page: costs the same at any depth, and repeats and loses no record that
-    #: stays as it is. Good for 24 hours, with the same filters and sort.
+    #: stays as it is. Good for a day at least, with the same filters and sort.
     cursor: str
     #: - before a key is for descending. Default: created_at, id. With q, relevance alone: the 200 best, whole codes first, then
     #: names, then what was found elsewhere.
@@ -31433,8 +31969,9 @@ class TaskFilters(TypedDict, total=False):
     #: At least.
     position_min: int
     #: Up to 8 words, all of which are in external_id, title together, without regard to accents and case; the last one may be the
-    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. A word of 4 letters or more
-    #: that no record has is taken for those that differ by one letter; search.corrected says so.
+    #: beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of them,
+    #: words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no
+    #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
     required: bool | list[bool] | None
