@@ -210,7 +210,7 @@ func TestThePagesAtDocsNeedNothingFromElsewhere(t *testing.T) {
 			if strings.HasPrefix(string(used[1]), "/settings") {
 				continue // another service
 			}
-			a := call(t, "GET", g.url+string(used[1]), "", "Accept-Encoding", "gzip", "Accept", "text/html")
+			a := call(t, "GET", g.url+string(used[1]), "", "Accept-Encoding", "gzip", "Accept", "text/html, */*;q=0.8")
 			if a.StatusCode != 200 || len(a.body) == 0 {
 				t.Errorf("%s: %d", used[1], a.StatusCode)
 			}

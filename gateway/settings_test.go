@@ -180,7 +180,7 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		`{"jurisdiction_id":"riviere-claire.ca"}`:              "jurisdiction_id", // the operator's to give
 		`{"jurisdiction_id":null}`:                             "jurisdiction_id",
 		`{"fiscal_year_end_month":8,"land_area_km2":0}`:        "land_area_km2",
-		`{"time_zone":"x","fiscal_year_end_month":13,"tz":""}`: "fiscal_year_end_month time_zone tz",
+		`{"time_zone":"x","fiscal_year_end_month":13,"tz":""}`: "time_zone fiscal_year_end_month tz",
 	} {
 		a := send(t, "PATCH", o.internal+settingsPath, o.ada, body)
 		var named []string
