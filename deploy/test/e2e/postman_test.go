@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ams.internal/deploy/devstack/testtools"
@@ -27,7 +29,9 @@ func TestThePostmanCollectionRunsAsItIsImported(t *testing.T) {
 		requests := []any{} // null would be a request
 		for _, item := range folder.(map[string]any)["item"].([]any) {
 			request := item.(map[string]any)["request"].(map[string]any)
-			if request["method"] == "GET" && request["url"].(map[string]any)["variable"] == nil {
+			address := request["url"].(map[string]any)
+			ofDeclaration := strings.Contains(fmt.Sprint(address["raw"]), "/custom-fields/exceptions") // of a key that was declared
+			if request["method"] == "GET" && address["variable"] == nil && !ofDeclaration {
 				requests = append(requests, item)
 			}
 		}
