@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/principal"
+	"ams.internal/libs/resource/resourcetest"
 )
 
 func TestATagIsOfWhatIsShown(t *testing.T) {
@@ -153,7 +154,7 @@ func TestAPageHasATagThatCostsNoRows(t *testing.T) {
 	}
 }
 
-// Of a page of 100 records: what its tag costs, and what it costs to learn that it is the same.
+// Of pages of 100 and of 1,000 records: what it costs to learn that a page is the same, in parts of what the page costs.
 func BenchmarkTheTagOfAPage(b *testing.B) {
 	client, _ := serve(b)
 	rows := make([]any, 1000)
@@ -161,9 +162,15 @@ func BenchmarkTheTagOfAPage(b *testing.B) {
 		rows[i] = map[string]any{"title": fmt.Sprintf("Livre %d", i), "pages": i + 1}
 	}
 	client.Must(b, 200, "POST", "/v1/books/bulk", map[string]any{"data": rows})
+	for _, records := range []int{100, 1000} {
+		b.Run(fmt.Sprint(records), func(b *testing.B) { compareWithSame(b, client, fmt.Sprintf("/v1/books?per_page=%d", records)) })
+	}
+}
+
+func compareWithSame(b *testing.B, client *resourcetest.Client, path string) {
 	signed := client.Signer.Sign(client.Principal)
 	read := func(known string, want int) string {
-		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/v1/books?per_page=100", nil)
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, path, nil)
 		r.Header.Set(principal.Header, signed)
 		r.Header.Set("If-None-Match", known)
 		recorder := httptest.NewRecorder()
