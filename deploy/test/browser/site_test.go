@@ -129,4 +129,8 @@ func TestPicturesOfTheSiteForTheREADME(t *testing.T) {
 		b.run(chromedp.Evaluate[chromedp.Void](`document.fonts.ready`, chromedp.EvalAwaitPromise))
 		b.framed(name)
 	}
+	b.visit("/docs/reference/sites?lang=en")
+	b.panel("list_sites")
+	b.run(chromedp.Evaluate[chromedp.Void](`document.querySelector("details.try[open]").scrollIntoView()`))
+	b.framed("site-try")
 }
