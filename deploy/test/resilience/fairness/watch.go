@@ -85,8 +85,12 @@ func read(opened *http.Response) (response, error) {
 		return r, err
 	}
 	var refusal struct{ Code string }
+	var inOData struct{ Error struct{ Code string } }
 	if r.status >= 400 && json.Unmarshal(r.body, &refusal) == nil {
 		r.code = refusal.Code
+		if json.Unmarshal(r.body, &inOData) == nil { // else the error is a sentence
+			r.code = inOData.Error.Code
+		}
 	}
 	return r, nil
 }
