@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,9 @@ const (
 	documentName  = "openapi.json"
 	postmanName   = "postman.json"
 )
+
+// described are the files that are made of the document: kept until that changes, as they are large and anybody may ask for them.
+var described = []string{postmanName, documentName}
 
 // download is a file that people take from the installation.
 type download struct {
@@ -153,7 +157,7 @@ func (p *packages) respond(r *http.Request, name string) (*http.Response, error)
 
 // download is the response to a request for a file below /docs/downloads: of the folder, or made of the document; nil where there is none.
 func (s *Site) download(r *http.Request, name string) (*http.Response, error) {
-	if name != documentName && name != postmanName && name != sumsName {
+	if name != sumsName && !slices.Contains(described, name) {
 		return s.packages.respond(r, name)
 	}
 	made, err := s.made(name)
@@ -168,16 +172,16 @@ func (s *Site) made(name string) (*static.Asset, error) {
 	if err := s.document.Incomplete(); err != nil {
 		return nil, err
 	}
-	switch name {
-	case documentName:
-		return static.New("application/json", s.document.Clients()), nil
-	case postmanName:
+	if slices.Contains(described, name) {
 		if _, err := s.current(); err != nil { // forgets what was made of a former document
 			return nil, err
 		}
-		return s.cutting("downloads/"+postmanName, func() (*static.Asset, error) {
-			content, err := openapi.Postman(s.document.Clients())
-			return static.New("application/json", content), err
+		return s.cutting("downloads/"+name, func() (content *static.Asset, err error) {
+			body := s.document.Clients()
+			if name == postmanName {
+				body, err = openapi.Postman(body)
+			}
+			return static.New("application/json", body), err
 		})
 	}
 	all, err := s.downloads()
@@ -197,13 +201,12 @@ func (s *Site) downloads() ([]download, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{postmanName, documentName} {
+	for _, name := range described {
 		made, err := s.made(name)
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(made.Plain())
-		all = append(all, download{Name: name, Size: int64(len(made.Plain())), SHA256: hex.EncodeToString(sum[:])})
+		all = append(all, download{Name: name, Size: int64(len(made.Plain())), SHA256: made.SHA256()})
 	}
 	return all, nil
 }
@@ -326,7 +329,7 @@ func (s *Site) downloadsPage(in *language) (*static.Asset, error) {
 	shown := struct {
 		Offers   []offer
 		Packages bool
-	}{offers, len(all) > 2}
+	}{offers, len(all) > len(described)}
 	return s.render("downloads.html", view{Title: in.Downloads().Title, Language: in, Path: downloadsPath,
 		Editions: editions(downloadsPath), It: shown})
 }

@@ -17,6 +17,7 @@ type Asset struct {
 	contentType  string
 	language     string // a locale; empty: none
 	plain, small []byte
+	sum          string // SHA-256 of plain, in hexadecimal digits
 	etag         string
 }
 
@@ -24,7 +25,8 @@ type Asset struct {
 func New(contentType string, content []byte) *Asset {
 	a := &Asset{contentType: contentType, plain: content}
 	sum := sha256.Sum256(content)
-	a.etag = hex.EncodeToString(sum[:12])
+	a.sum = hex.EncodeToString(sum[:])
+	a.etag = a.sum[:24]
 	var small bytes.Buffer
 	compressor := gzip.NewWriter(&small)
 	_, _ = compressor.Write(content) // into memory: cannot fail
@@ -43,6 +45,9 @@ func (a *Asset) In(locale string) *Asset {
 
 // ETag identifies the content, without quotes.
 func (a *Asset) ETag() string { return a.etag }
+
+// SHA256 is the checksum of the content as it is, in hexadecimal digits.
+func (a *Asset) SHA256() string { return a.sum }
 
 // Plain is the content, which is not to be changed.
 func (a *Asset) Plain() []byte { return a.plain }
