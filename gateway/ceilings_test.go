@@ -169,6 +169,7 @@ func TestRequestsInProgressAreCountedOverKeysAndGateways(t *testing.T) {
 	w := newFixture(t)
 	h := w.holding("assets")
 	g1, g2 := w.start(), w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	organization := newID()
 	first, _ := w.key(newKey{organization: organization})
 	second, _ := w.key(newKey{organization: organization})
@@ -389,6 +390,7 @@ func TestTransfersTakePlacesOfTheirKeyAlone(t *testing.T) {
 		echo(out, r)
 	})
 	g1, g2 := w.start(), w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	organization := newID()
 	key, id := w.key(newKey{organization: organization})
 	second, _ := w.key(newKey{organization: organization})

@@ -39,6 +39,7 @@ func TestNoReadWaitsForAnInstanceThatHangsAndAWriteIsToldSo(t *testing.T) {
 	})
 	line := w.behindCable("assets", echo)
 	g := w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	key, _ := w.key(newKey{})
 	for range 60 {
 		if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode != 200 {
@@ -104,6 +105,7 @@ func TestWhereTheOnlyInstanceHangsCallersAreToldSoonAndItIsUsedAgain(t *testing.
 	w := newFixture(t)
 	line := w.behindCable("assets", echo)
 	g := w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	key, _ := w.key(newKey{})
 	line.set(false, true)
 	for _, method := range []string{"GET", "POST", "GET"} {
@@ -139,6 +141,7 @@ func TestWhatTakesLongKeepsTheTimeItIsPromised(t *testing.T) {
 		w.serve(name, slow)
 	}
 	g := w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	key, _ := w.key(newKey{})
 	var callers sync.WaitGroup
 	for _, each := range []struct {
@@ -173,6 +176,7 @@ func TestAReadIsAskedOfAnotherInstanceWhereOneOperationHangs(t *testing.T) {
 		}
 	})
 	g := w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	key, _ := w.key(newKey{})
 	for range 8 {
 		begin := time.Now()
@@ -206,6 +210,7 @@ func TestWhatRunsAtAnInstanceWhoseRegistrationHasLapsedIsEnded(t *testing.T) {
 	}
 	lease.SetReady(true)
 	g := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", agent.Addr })
+	t.Parallel() // what follows waits, and uses no processor
 	responses := make(chan *fullResponse, 1)
 	testwait.For(t, 20*time.Second, "a long poll waits at the instance", func() bool {
 		ended := make(chan *fullResponse, 1)
@@ -250,6 +255,7 @@ func TestWhatRunsAtAnInstanceThatDrainsIsNotEnded(t *testing.T) {
 		echo(out, r)
 	})
 	g := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", agent.Addr })
+	t.Parallel() // what follows waits, and uses no processor
 	awaitStatus(t, 10*time.Second, 200, func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) })
 	responses := make(chan *fullResponse, 1)
 	go func() { responses <- call(t, "POST", g.url+"/v1/assets", key) }()

@@ -84,6 +84,7 @@ func TestWhatAGatewayServesItselfIsHandedToThePinnedRegion(t *testing.T) {
 	key, _ := w.key(newKey{networks: []string{"127.0.0.0/8"}})
 	here := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", canada.Addr })
 	w.start(func(c *Config) { c.Discovery, c.ConsulAddr, c.Region = "consul", other.Addr, "us-east-1" })
+	t.Parallel() // what follows waits, and uses no processor
 	pinned := func() *fullResponse { return call(t, "GET", here.url+"/v1/me", key, "X-Region", "us-east-1") }
 	awaitStatus(t, 20*time.Second, 200, pinned)
 	first := pinned()

@@ -14,6 +14,7 @@ func TestARedisThatIsSlowStillCountsForAllGateways(t *testing.T) {
 	slow := slowed(t, w.redis.address)
 	far := func(c *Config) { c.RedisAddr, c.RedisTimeout = slow.address, 50*time.Millisecond }
 	g1, g2 := w.start(far), w.start(far)
+	t.Parallel() // what follows waits, and uses no processor
 	key, _ := w.key(newKey{})
 	back := func(g *running) int { return strings.Count(g.logs.String(), "Redis is back") }
 	before := map[*running]int{g1: back(g1), g2: back(g2)} // on a busy machine it may have been away at the start

@@ -241,31 +241,34 @@ func TestTheSenderOfAnUploadMustKeepThePace(t *testing.T) {
 	}{
 		"silent": {0, 15 * time.Second}, "slow": {30 << 10, 30 * time.Second},
 	} {
-		connection := dial(t, g)
-		begin := time.Now()
-		_, _ = io.WriteString(connection, "POST "+revisions+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100000000\r\n\r\nx")
-		go func() {
-			for row.piece > 0 {
-				time.Sleep(time.Second / 2)
-				if _, err := connection.Write(make([]byte, row.piece)); err != nil {
-					return
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			connection := dial(t, g)
+			begin := time.Now()
+			_, _ = io.WriteString(connection, "POST "+revisions+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100000000\r\n\r\nx")
+			go func() {
+				for row.piece > 0 {
+					time.Sleep(time.Second / 2)
+					if _, err := connection.Write(make([]byte, row.piece)); err != nil {
+						return
+					}
 				}
+			}()
+			_ = connection.SetDeadline(begin.Add(row.after + time.Minute))
+			response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}()
-		_ = connection.SetDeadline(begin.Add(row.after + time.Minute))
-		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		body, _ := io.ReadAll(response.Body)
-		assertError(t, &fullResponse{response, body}, 400, "body_incomplete")
-		if took := time.Since(begin); took < row.after-time.Second { // how much later depends on the machine
-			t.Errorf("%s: ended after %s", name, took)
-		}
-		if err := k.end(t); err == nil {
-			t.Errorf("%s: the service was given a short body for a whole one", name)
-		}
-		_ = connection.Close()
+			body, _ := io.ReadAll(response.Body)
+			assertError(t, &fullResponse{response, body}, 400, "body_incomplete")
+			if took := time.Since(begin); took < row.after-time.Second { // how much later depends on the machine
+				t.Errorf("ended after %s", took)
+			}
+			if err := k.end(t); err == nil {
+				t.Error("the service was given a short body for a whole one")
+			}
+			_ = connection.Close()
+		})
 	}
 }
 
@@ -310,6 +313,7 @@ func TestAServiceMayReadLater(t *testing.T) {
 		_, _ = fmt.Fprintf(out, `{"size_bytes":%d}`, n+1)
 	})
 	g := w.start()
+	t.Parallel() // what follows waits, and uses no processor
 	key, _ := w.key(newKey{})
 	const size = 40 << 20 // more than buffers of connections hold
 	a, err := sendContent(t, "POST", g.url+revisions, key, content(size), size)

@@ -258,6 +258,7 @@ func TestConsulUnavailableAndWiped(t *testing.T) {
 	key, _ := w.key(newKey{})
 	server, _, _ := registered(t, agent, "assets", echo)
 	g := w.start(func(c *Config) { c.Discovery, c.ConsulAddr = "consul", agent.Addr })
+	t.Parallel() // what follows waits, and uses no processor
 	get := func() *fullResponse { return call(t, "GET", g.url+"/v1/assets", key) }
 	awaitStatus(t, 10*time.Second, 200, get)
 
