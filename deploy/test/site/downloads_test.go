@@ -57,7 +57,7 @@ func TestWhatIsPackedForDownloadIsInstalledAndRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golang := workbench{language: "go", folder: t.TempDir(), environment: append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw",
+	golang := workbench{language: "go", folder: t.TempDir(), environment: append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw -trimpath",
 		"GOMODCACHE="+t.TempDir(), "GOPROXY="+served.URL+"/go,"+strings.TrimSpace(string(proxies)), "GONOSUMDB=ams.internal")}
 	golang.write(t, "go.mod", "module sample\n\ngo 1.26\n")
 	golang.write(t, "main.go", `package main

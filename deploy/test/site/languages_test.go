@@ -55,7 +55,7 @@ func newWorkbench(t *testing.T, language string) *workbench {
 	case "python":
 		w.environment = append(w.environment, "PYTHONPATH="+library("python")+"/src", "PYTHONDONTWRITEBYTECODE=1")
 	case "go":
-		w.environment = append(w.environment, "GOWORK=off", "GOFLAGS=-mod=mod")
+		w.environment = append(w.environment, "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
 		w.write(t, "go.mod", "module sample\n\ngo 1.26\n")
 		w.write(t, "first.go", "package main\n\nimport _ \"ams.internal/clients/go\"\n\nfunc main() {}\n")
 		w.must(t, "go", "mod", "edit", "-require", "ams.internal/clients/go@v0.0.0", "-replace", "ams.internal/clients/go="+library("go"))

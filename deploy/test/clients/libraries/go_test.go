@@ -44,7 +44,7 @@ func TestTheGoClientsProgramsRunInACleanFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	environment := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "GOSUMDB=off", "GOMODCACHE="+t.TempDir(),
+	environment := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw -trimpath", "GOSUMDB=off", "GOMODCACHE="+t.TempDir(),
 		"GOPROXY=file://"+moduleProxy(t, library)+",file://"+filepath.Join(goEnv(t, "GOMODCACHE"), "cache/download"))
 	run := func(program string, args ...string) string {
 		t.Helper()
