@@ -368,6 +368,7 @@ CREATE FUNCTION organization_of_jurisdiction(wanted text) RETURNS SETOF uuid
 BEGIN
     RETURN QUERY SELECT o.organization_id FROM organization o WHERE o.jurisdiction_id = wanted;
 END $$;
+-- +goose StatementEnd
 -- added_storage is what an organization's add-ons grant.
 -- +goose StatementBegin
 CREATE FUNCTION added_storage(organization uuid) RETURNS bigint
