@@ -369,6 +369,7 @@ BEGIN
     RETURN QUERY SELECT o.organization_id FROM organization o WHERE o.jurisdiction_id = wanted;
 END $$;
 -- +goose StatementEnd
+
 -- added_storage is what an organization's add-ons grant.
 -- +goose StatementBegin
 CREATE FUNCTION added_storage(organization uuid) RETURNS bigint
