@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"ams.internal/gateway/keys"
 	"ams.internal/libs/principal"
 )
 
@@ -177,24 +174,5 @@ func TestTheReportOnUseShowsTheCeilings(t *testing.T) {
 	report := send(t, "GET", second.internal+organizationPath+"/usage", testToken, "").json(t)
 	if report["this_minute"] != 3.0 || report["limits"].(map[string]any)["requests_per_minute"] != 5000.0 {
 		t.Errorf("%v", report)
-	}
-}
-
-// The programs of the release before run on the new schema while it is rolled out.
-func TestTheLastReleasesLookUpStillRuns(t *testing.T) {
-	w := newFixture(t)
-	value, id := w.key(newKey{organization: people.organization})
-	hash, err := keys.Parse(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := w.database.Open(t).Pool().Query(t.Context(), `SELECT place, id, organization_id, organization_name, currency, plan, features,
-		name, scopes, state, rate_limit, allowed_networks, expires_at FROM find_keys($1)`, [][]byte{hash[:]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToMap)
-	if err != nil || found["state"] != "active" || fmt.Sprint(found["rate_limit"]) != "1000" {
-		t.Errorf("the key %s: %v, %v", id, found, err)
 	}
 }

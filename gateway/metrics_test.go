@@ -26,7 +26,7 @@ func TestAttemptsLookUpsAndDecisionsAreCounted(t *testing.T) {
 	assertError(t, call(t, "GET", g.url+"/v1/users", key), 503, "service_unavailable")
 	call(t, "GET", g.url+"/docs", "")
 	assertError(t, call(t, "GET", g.url+"/docs", ""), 429, "rate_limited")
-	w.exec("ALTER FUNCTION find_keys_with_indicators RENAME TO found_no_more")
+	w.exec("ALTER FUNCTION find_keys RENAME TO found_no_more")
 	assertError(t, call(t, "GET", g.url+"/v1/projects", key), 503, "plan_unconfirmed")
 	g.stop()
 
@@ -65,7 +65,7 @@ func TestFailuresOfTheGatewayItselfAreRecorded(t *testing.T) {
 	call(t, "GET", g.url+"/v1/projects", key)
 	unavailable := call(t, "GET", g.url+"/v1/users/private?q=private", key, "x-region", "ca-central-1")
 	assertError(t, unavailable, 503, "region_unavailable")
-	w.exec("ALTER FUNCTION find_keys_with_indicators RENAME TO found_no_more")
+	w.exec("ALTER FUNCTION find_keys RENAME TO found_no_more")
 	unknown := call(t, "GET", g.url+"/v1/projects", key)
 	assertError(t, unknown, 503, "plan_unconfirmed")
 	g.stop()

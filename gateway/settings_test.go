@@ -8,11 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"ams.internal/gateway/keys"
 	"ams.internal/libs/calendar"
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/principal"
@@ -372,26 +368,6 @@ func TestSettingsThatChangeAtTheSameTime(t *testing.T) {
 	}
 	if present != 12.0 {
 		t.Errorf("the first change is from %v", present)
-	}
-}
-
-// The programs of the release before run on the new schema while it is rolled out.
-func TestTheLookUpOfTheReleaseWithCeilingsStillRuns(t *testing.T) {
-	w := newFixture(t)
-	value, _ := w.key(newKey{organization: people.organization, expiresIn: time.Hour})
-	hash, err := keys.Parse(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := w.database.Open(t).Pool().Query(t.Context(), `SELECT place, id, organization_id, organization_name, currency, plan, features,
-		name, scopes, state, rate_limit, allowed_networks, expires_at, requests_per_minute, requests_in_flight, streams, long_polls, active_keys
-		FROM find_keys_with_ceilings($1)`, [][]byte{hash[:]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToMap)
-	if err != nil || found["state"] != "active" || fmt.Sprint(found["streams"]) != "4" {
-		t.Errorf("%v, %v", found, err)
 	}
 }
 

@@ -31,6 +31,9 @@ const programName = "ams"
 
 // migrate brings the schemas of a cell up to date, as the owner of all schemas.
 func (s *Stack) migrate(ctx context.Context, c *cell) error {
+	if err := postgres.RefuseBeforeFirstRelease(ctx, s.roleURL(c, postgres.Owner)); err != nil {
+		return err // in one sentence, which the end of a log would hide
+	}
 	// a migration talks to the database and nobody else
 	environment := append(os.Environ(), "AMS_OWNER_DATABASE_URL="+s.roleURL(c, postgres.Owner))
 	return runOnce(ctx, nil, filepath.Join(s.logs, "migrate-"+c.name+".log"), environment, filepath.Join(s.options.Binaries, programName),

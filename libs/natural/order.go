@@ -1,5 +1,5 @@
 // Package natural compares texts in the order in which people read them, Room 2 before Room 10, where no database does: as its collation
-// "natural" (libs/postgres/migrations/0013_natural_order.sql).
+// "natural" (libs/postgres/migrations/0001_base.sql).
 package natural
 
 import (

@@ -45,7 +45,7 @@ func TestOnlyTheRelaysFunctionsSeeEveryOrganization(t *testing.T) {
 	if n := waits(t, database); n != 3 {
 		t.Errorf("%d events of the other organization are left", n)
 	}
-	for _, function := range []string{"outbox_take(integer, bigint)", "outbox_done(uuid[])", "outbox_done(uuid[], uuid[])", "outbox_waiting()"} {
+	for _, function := range []string{"outbox_take(integer, bigint)", "outbox_done(uuid[], uuid[])", "outbox_waiting()"} {
 		if n := query(t, database, `SELECT count(*) FROM pg_proc p, aclexplode(p.proacl) a
 			WHERE p.oid = $1::text::regprocedure AND a.privilege_type = 'EXECUTE' AND a.grantee NOT IN (p.proowner, 'ams_library'::regrole)`,
 			function); n != 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // An organization that is moved to another database has a row in organization_move there and here; nearly always that table is empty
-// (migrations/0009_moving.sql says what the states mean). The last column of what a transaction begins with looks at it, in that same
+// (migrations/0001_base.sql says what the states mean). The last column of what a transaction begins with looks at it, in that same
 // statement, and fails with OrganizationMoving where the transaction cannot be. A batch of which nobody knows whether it writes can be read in
 // while the organization leaves: it is told so, and the database refuses its writes.
 const (

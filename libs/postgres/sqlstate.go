@@ -33,7 +33,7 @@ const (
 	UndefinedTable         = "42P01"
 	DiskFull               = "53100"
 
-	OrganizationMoving = "OM001" // of our own: enter_moving of migrations/0009_moving.sql
+	OrganizationMoving = "OM001" // of our own: enter_moving of migrations/0001_base.sql
 )
 
 // The classes of SQLSTATEs, which are their first two characters.

@@ -47,7 +47,7 @@ func run(programs []Program, args, environ []string, stdout, stderr io.Writer) i
 		fmt.Fprintf(stderr, "(ams -help %s lists everything that can be set)\n", strings.Join(args[min(1, len(args)):], " "))
 		return exitInvalid
 	}
-	if misused := (*usageError)(nil); errors.As(err, &misused) {
+	if misused := (*usageError)(nil); errors.As(err, &misused) || errors.Is(err, postgres.ErrBeforeFirstRelease) {
 		return exitInvalid
 	}
 	return exitFailed
@@ -141,6 +141,9 @@ func migrate(programs []Program, everything bool, environ []string, out io.Write
 	}
 	ctx := context.Background()
 	if err := postgres.Await(ctx, config.OwnerDatabaseURL, out); err != nil {
+		return err
+	}
+	if err := postgres.RefuseBeforeFirstRelease(ctx, config.OwnerDatabaseURL); err != nil {
 		return err
 	}
 	lines := &wholeWrites{out: out}

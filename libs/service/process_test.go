@@ -20,6 +20,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"ams.internal/libs/discovery/consultest"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/service"
@@ -244,6 +246,35 @@ func TestMigrateNeedsTheOwnersAddressOnly(t *testing.T) {
 	output, code = finish(t, "database", []string{"migrate", "assets"})
 	if code != 2 || !strings.Contains(output, "AMS_OWNER_DATABASE_URL is not set") {
 		t.Errorf("exit status %d: %s", code, output)
+	}
+}
+
+// Each schema of before 0.1 has the function by which it is known.
+func TestADatabaseOfBeforeTheFirstReleaseIsRefused(t *testing.T) {
+	t.Parallel()
+	database := postgrestest.New(t, "assets", nil)
+	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(context.WithoutCancel(t.Context()))
+	if _, err := owner.Exec(t.Context(), "CREATE FUNCTION outbox_done(ids uuid[]) RETURNS bigint LANGUAGE sql RETURN 0"); err != nil {
+		t.Fatal(err)
+	}
+	output, code := finish(t, "database", []string{"migrate", "assets"}, "AMS_OWNER_DATABASE_URL="+database.OwnerURL)
+	if code != 2 || !strings.Contains(output, "this database was made before 0.1, whose data are not carried over") ||
+		!strings.Contains(output, "make clean-run") {
+		t.Errorf("exit status %d: %s", code, output)
+	}
+	var migrated bool
+	if err := owner.QueryRow(t.Context(), "SELECT to_regclass('migration') IS NOT NULL").Scan(&migrated); err != nil || migrated {
+		t.Errorf("the migrations have begun (%v)", err)
+	}
+	if _, err := owner.Exec(t.Context(), "DROP FUNCTION outbox_done(uuid[])"); err != nil {
+		t.Fatal(err)
+	}
+	if output, code := finish(t, "database", []string{"migrate", "assets"}, "AMS_OWNER_DATABASE_URL="+database.OwnerURL); code != 0 {
+		t.Errorf("a database of today: exit status %d: %s", code, output)
 	}
 }
 

@@ -4,18 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/calendar"
-	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -159,39 +155,6 @@ func TestARenewalIsDueOnceInItsYear(t *testing.T) {
 	if got := append(a.sent(t, before), a.sent(t, gone)...); len(got) > 0 {
 		t.Errorf("%v", got)
 	}
-}
-
-// What had come before there were these events is no news, however much of it there is.
-func TestWhatHadComeBeforeTheseEventsIsNotAnnounced(t *testing.T) {
-	before := fstest.MapFS{}
-	files, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		if name >= "migrations/0014" {
-			continue
-		}
-		content, err := migrations.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before[name] = &fstest.MapFile{Data: content}
-	}
-	a := announcer{database: postgrestest.New(t, "assets", before)}
-	a.owner = owner(t, a.database)
-	a.Client = resourcetest.NewClient(nil, resourcetest.NewSigner(t))
-	a.exec(t, `INSERT INTO asset (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, status, amortization_method,
-			warranty_expires_on, planned_renewal_year)
-		SELECT $1::text::uuid, gen_random_uuid(), i, clock_timestamp() - interval '30 years', clock_timestamp(), '{}', '{}', 'Asset ' || i, 'in_service',
-			'straight_line', current_date - 50 + i, extract(year FROM current_date - 1)::int - i % 3 FROM generate_series(1, 120) i`, a.Principal.OrganizationID)
-	if err := postgres.Migrate(t.Context(), a.database.OwnerURL, "assets", migrations, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	a = announcerOn(t, a.database, a.Client)
-	a.must(t, "UTC", 0)
-	a.exec(t, "UPDATE asset SET warranty_expires_on = current_date + 89 WHERE position = 1")
-	a.must(t, "UTC", 1)
 }
 
 // A look reads what has come or is about to, however many warranties have ended, are far off, or are of others.

@@ -1,7 +1,10 @@
 package assets
 
 import (
+	"context"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/reference"
@@ -62,4 +65,14 @@ func serveFrom(t testing.TB, database *postgrestest.Database) (*resourcetest.Cli
 	peers.Answer("/internal/condition-approaches", fields{"data": []fields{}})
 	family{resource.NewRegistry(api, db, peers.References)}.mount()
 	return resourcetest.NewClient(api.Handler(), signer), peers
+}
+
+func owner(t testing.TB, database *postgrestest.Database) *pgx.Conn {
+	t.Helper()
+	db, err := pgx.Connect(t.Context(), database.OwnerURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
+	return db
 }

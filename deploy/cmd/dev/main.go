@@ -15,11 +15,15 @@ import (
 	"time"
 
 	"ams.internal/deploy/devstack"
+	"ams.internal/libs/postgres"
 )
 
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "\n"+err.Error())
+		if errors.Is(err, postgres.ErrBeforeFirstRelease) {
+			os.Exit(2) // another start changes nothing
+		}
 		os.Exit(1)
 	}
 }

@@ -6,13 +6,17 @@
 #                                                has no suite; of every service where what all share has changed
 #   deploy/ops/verify/previous-release.sh night  all tests of everything that has a schema
 #
-# deploy/ops/verify/released names the commit of the last release; whoever releases writes it there. Where no migration was added
-# or changed since, there is nothing to try. deploy/ops/verify/superseded names tests of that release which are left out, each with its
+# deploy/ops/verify/released names the commit of the last release; whoever releases writes it there, and until the first release it is empty.
+# Where no migration was added or changed since, there is nothing to try. deploy/ops/verify/superseded names tests of that release which are left out, each with its
 # reason.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 released=$(cat deploy/ops/verify/released)
+if [ -z "$released" ]; then
+  echo "Nothing is released yet: there are no programs that could meet this schema."
+  exit 0
+fi
 git cat-file -e "$released^{commit}" 2>/dev/null || git fetch -q --depth 1 origin "$released" || {
   echo "The commit of the last release, $released, is not in this checkout: fetch it, then start again." >&2
   exit 1

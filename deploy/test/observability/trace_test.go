@@ -64,7 +64,7 @@ func TestEverythingOfARequestIsOneTrace(t *testing.T) {
 		}
 	}
 	if lookup, _ := all.find("gateway", "look up key"); !slices.ContainsFunc(all.below(lookup), func(s spanOf) bool {
-		return strings.Contains(s.tag("db.query.text"), "find_keys_with_cell($1)")
+		return strings.Contains(s.tag("db.query.text"), "find_keys($1)")
 	}) {
 		t.Error("the statement that looks the key up is not below its step")
 	}

@@ -54,18 +54,18 @@ CREATE TABLE document (
     created_by      jsonb       NOT NULL,
     updated_by      jsonb       NOT NULL,
 
-    collection      text        COLLATE "C" NOT NULL,
-    record_id       uuid        NOT NULL,
-    kind            text        COLLATE "C",
-    title           text        COLLATE "und-x-icu" NOT NULL,
-    caption_en      text,
-    caption_fr      text,
-    language        text        COLLATE "C",
-    document_number text        COLLATE "C",
-    issued_on       date,
-    expires_on      date,
-    sort_order      integer,
-    is_primary      boolean     NOT NULL DEFAULT false,
+    collection          text        COLLATE "C" NOT NULL,
+    record_id           uuid        NOT NULL,
+    kind                text        COLLATE "C",
+    title               text        COLLATE "und-x-icu" NOT NULL,
+    caption_en          text,
+    caption_fr          text,
+    language            text        COLLATE "C",
+    document_number     text        COLLATE "C",
+    issued_on           date,
+    expires_on          date,
+    sort_order          integer,
+    is_primary          boolean     NOT NULL DEFAULT false,
     retention_class_id  uuid,
     retention_base_date date,
 
@@ -186,15 +186,15 @@ CREATE INDEX blob_writing ON blob (organization_id, lease_until) WHERE state = '
 CREATE INDEX blob_doomed ON blob (organization_id, delete_after) WHERE state = 'doomed';
 
 CREATE TABLE document_revision (
-    organization_id uuid        NOT NULL,
-    document_id     uuid        NOT NULL,
-    number          integer     NOT NULL,
-    blob_id         uuid        NOT NULL,
-    comment         text,
-    file_name       text        NOT NULL,
+    organization_id     uuid        NOT NULL,
+    document_id         uuid        NOT NULL,
+    number              integer     NOT NULL,
+    blob_id             uuid        NOT NULL,
+    comment             text,
+    file_name           text        NOT NULL,
     declared_media_type text    COLLATE "C",
-    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    created_by      jsonb       NOT NULL,
+    created_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    created_by          jsonb       NOT NULL,
     PRIMARY KEY (organization_id, document_id, number),
     CONSTRAINT document_revision_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES document (organization_id, id)
         ON DELETE CASCADE,
@@ -205,9 +205,15 @@ CREATE INDEX document_revision_blob ON document_revision (organization_id, blob_
 
 -- What an organization keeps: the bytes of its contents that are ready, each once, and those that are reserved for what is on its way.
 CREATE TABLE storage (
-    organization_id uuid   NOT NULL PRIMARY KEY,
-    used            bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
-    reserved        bigint NOT NULL DEFAULT 0 CHECK (reserved >= 0)
+    organization_id  uuid   NOT NULL PRIMARY KEY,
+    used             bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
+    reserved         bigint NOT NULL DEFAULT 0 CHECK (reserved >= 0),
+    -- When "amsctl documents verify" last compared the organization's contents with the objects of the store, whether it read their bytes, how many
+    -- had no object or another one, and how many objects below the organization's name no content had.
+    verified_at      timestamptz,
+    verified_deep    boolean,
+    verified_missing bigint CHECK (verified_missing >= 0),
+    verified_unknown bigint CHECK (verified_unknown >= 0)
 );
 SELECT isolate('storage');
 
@@ -358,6 +364,7 @@ END $$;
 -- blobs_due gives contents of all organizations about which something is to be done: sweep (its lease has ended, or it is to be deleted), scan,
 -- scan_again (which was scanned before), picture. Of an organization it gives at most each of an action (twice for sweep), what is due
 -- longest first, so that one with much to do does not hide the others; and of all those with something due, the first before the second.
+-- +goose StatementBegin
 CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organization_id uuid, id uuid, action text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WITH RECURSIVE writing AS ( -- the organizations, one look at the index for each
@@ -407,39 +414,53 @@ CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organizatio
         SELECT b.id, b.picture_due_at AS at, row_number() OVER (ORDER BY b.picture_due_at) AS n FROM blob b
         WHERE b.organization_id = s.o AND b.picture_due_at < 'infinity' AND b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
 $$;
+-- +goose StatementEnd
 
 -- scan_again has contents of all organizations scanned that are not older than a time and were not scanned with these signatures: at most most
 -- of them. It answers how many.
+-- As PL/pgSQL, as trash_due: Citus can send no statement of a function in SQL that has parameters (ADR 58).
+-- +goose StatementBegin
 CREATE FUNCTION scan_again(signatures text, age interval, most integer) RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    marked bigint;
+BEGIN
     WITH stale AS (
         SELECT b.organization_id, b.id FROM blob b WHERE b.state = 'ready' AND b.ready_at > statement_timestamp() - age AND b.scan_due_at IS NULL
-            AND b.scan_signatures IS DISTINCT FROM signatures ORDER BY b.ready_at DESC LIMIT most FOR UPDATE SKIP LOCKED),
-    marked AS (
-        UPDATE blob b SET scan_due_at = clock_timestamp() FROM stale s WHERE b.organization_id = s.organization_id AND b.id = s.id RETURNING 1)
-    SELECT count(*) FROM marked
-$$;
+            AND b.scan_signatures IS DISTINCT FROM signatures ORDER BY b.ready_at DESC LIMIT most FOR UPDATE SKIP LOCKED)
+    UPDATE blob b SET scan_due_at = statement_timestamp() FROM stale s WHERE b.organization_id = s.organization_id AND b.id = s.id;
+    GET DIAGNOSTICS marked = ROW_COUNT;
+    RETURN marked;
+END $$;
+-- +goose StatementEnd
 
 -- blobs_waiting says of all organizations since when the oldest content waits to be scanned, and how many were not written to their end and are
 -- not swept yet.
+-- +goose StatementBegin
 CREATE FUNCTION blobs_waiting(OUT pending_since timestamptz, OUT unfinished bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     SELECT (SELECT min(b.ready_at) FROM blob b WHERE b.state = 'ready' AND b.scan_status = 'pending'),
         (SELECT count(*) FROM blob b WHERE b.state = 'writing' AND b.lease_until <= statement_timestamp())
 $$;
+-- +goose StatementEnd
 
 -- trash_due gives the organizations with documents that were put into the trash at least that long ago.
+-- +goose StatementBegin
 CREATE FUNCTION trash_due(kept interval) RETURNS SETOF uuid
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT DISTINCT d.organization_id FROM document d WHERE d.trashed_at <= statement_timestamp() - kept
-$$;
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    RETURN QUERY
+    SELECT DISTINCT d.organization_id FROM document d WHERE d.trashed_at <= statement_timestamp() - kept;
+END $$;
+-- +goose StatementEnd
 
 -- retention_due gives the organizations with classes whose documents are put into the trash when their time has come.
+-- +goose StatementBegin
 CREATE FUNCTION retention_due() RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     SELECT DISTINCT c.organization_id FROM retention_class c WHERE c.active AND c.action = 'trash' AND NOT c.permanent
 $$;
-
+-- +goose StatementEnd
 -- +goose StatementBegin
 DO $$
 BEGIN
@@ -447,5 +468,39 @@ BEGIN
         FROM PUBLIC;
     EXECUTE format('GRANT EXECUTE ON FUNCTION blobs_due(integer, integer), scan_again(text, interval, integer), blobs_waiting(), trash_due(interval), '
         'retention_due() TO %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
+-- Revisions are never changed, and go with their document, which goes only out of the trash: the database says so too. The rows of revisions
+-- are deleted by their foreign key, as the owner.
+-- +goose StatementBegin
+DO $$ BEGIN
+    EXECUTE format('REVOKE UPDATE, DELETE ON document_revision FROM %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE FUNCTION keep_documents() RETURNS trigger
+    LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    IF current_user = 'ams_' || current_schema() THEN -- the owner moves organizations, and empties sandboxes
+        RAISE EXCEPTION 'a document is deleted out of the trash alone' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN OLD;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER untrashed_documents BEFORE DELETE ON document FOR EACH ROW WHEN (OLD.trashed_at IS NULL) EXECUTE FUNCTION keep_documents();
+
+-- keys_of_uploads gives the keys that have uploads which are not done. Whoever calls it leaves out organizations that live elsewhere.
+-- +goose StatementBegin
+CREATE FUNCTION keys_of_uploads() RETURNS TABLE (organization_id uuid, key_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT DISTINCT u.organization_id, u.actor_id FROM upload u JOIN blob b ON b.organization_id = u.organization_id AND b.id = u.blob_id
+    WHERE u.document_id IS NULL AND u.expires_at > statement_timestamp() AND b.created_by ->> 'type' = 'api_key'
+$$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+DO $$ BEGIN
+    REVOKE ALL ON FUNCTION keys_of_uploads() FROM PUBLIC;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION keys_of_uploads() TO %I', 'ams_' || current_schema());
 END $$;
 -- +goose StatementEnd

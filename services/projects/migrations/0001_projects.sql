@@ -65,10 +65,12 @@ CREATE INDEX project_site ON project (organization_id, site_id, position) WHERE 
 CREATE INDEX project_building ON project (organization_id, building_id, position) WHERE building_id IS NOT NULL;
 CREATE INDEX project_network ON project (organization_id, network_id, position) WHERE network_id IS NOT NULL;
 CREATE INDEX project_manager_user ON project (organization_id, manager_user_id) WHERE manager_user_id IS NOT NULL;
-CREATE INDEX project_updated_at ON project (organization_id, updated_at);
+CREATE INDEX project_by_name ON project (organization_id, name COLLATE "natural", id);
+CREATE INDEX project_by_updated_at ON project (organization_id, updated_at, id);
+SELECT keep_terms('project', 'projects');
+SELECT keep_custom_fields('project', 'projects');
 
 -- What follows is part of a project and goes with it.
-
 CREATE TABLE project_phase (
     organization_id    uuid        NOT NULL,
     id                 uuid        NOT NULL,
@@ -105,6 +107,7 @@ SELECT isolate('project_phase');
 CREATE UNIQUE INDEX project_phase_position ON project_phase (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX project_phase_external_id_key ON project_phase (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE INDEX project_phase_project ON project_phase (organization_id, project_id, position);
+SELECT keep_terms('project_phase', 'project_phases');
 
 CREATE TABLE project_funding_source (
     organization_id  uuid        NOT NULL,
@@ -141,6 +144,7 @@ SELECT isolate('project_funding_source');
 CREATE UNIQUE INDEX project_funding_source_position ON project_funding_source (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX project_funding_source_external_id_key ON project_funding_source (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE INDEX project_funding_source_project ON project_funding_source (organization_id, project_id, position);
+SELECT keep_terms('project_funding_source', 'project_funding_sources');
 
 CREATE TABLE project_budget_line (
     organization_id  uuid        NOT NULL,
@@ -174,6 +178,7 @@ SELECT isolate('project_budget_line');
 CREATE UNIQUE INDEX project_budget_line_position ON project_budget_line (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX project_budget_line_external_id_key ON project_budget_line (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE UNIQUE INDEX project_budget_line_fiscal_year_key ON project_budget_line (organization_id, project_id, category, fiscal_year_key);
+SELECT keep_terms('project_budget_line', 'project_budget_lines');
 
 CREATE TABLE project_link (
     organization_id uuid        NOT NULL,
@@ -204,3 +209,37 @@ CREATE UNIQUE INDEX project_link_external_id_key ON project_link (organization_i
 CREATE UNIQUE INDEX project_link_target_id_key ON project_link (organization_id, project_id, target_type, target_id_key);
 -- What an owner asks before it deletes a record.
 CREATE INDEX project_link_target ON project_link (organization_id, target_id);
+SELECT keep_terms('project_link', 'project_links');
+
+-- Effects of projects: what their completion does to records of other services.
+CREATE TABLE project_effect (
+    organization_id uuid        NOT NULL,
+    id              uuid        NOT NULL,
+    position        bigint      NOT NULL,
+    external_id     text        COLLATE "C",
+    custom_fields   jsonb       NOT NULL DEFAULT '{}',
+    tags            jsonb       NOT NULL DEFAULT '[]',
+    version         integer     NOT NULL DEFAULT 1,
+    created_at      timestamptz NOT NULL,
+    updated_at      timestamptz NOT NULL,
+    created_by      jsonb       NOT NULL,
+    updated_by      jsonb       NOT NULL,
+
+    project_id      uuid        NOT NULL,
+    kind            text        COLLATE "C" NOT NULL,
+    payload         jsonb       NOT NULL,
+    state           text        COLLATE "C" NOT NULL CHECK (state IN ('planned', 'pending', 'applied', 'refused', 'withdrawn')),
+    result_id       uuid,
+    message         text,
+    cost            numeric(15,2), -- the part of the cost of its cause that a staged effect was told
+
+    external_id_key text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
+    PRIMARY KEY (organization_id, id),
+    -- At the end of the transaction: when a project is deleted, what was planned with its effects is told first.
+    CONSTRAINT project_effect_project_id_fkey FOREIGN KEY (organization_id, project_id) REFERENCES project (organization_id, id)
+        DEFERRABLE INITIALLY DEFERRED
+);
+SELECT isolate('project_effect');
+CREATE UNIQUE INDEX project_effect_position ON project_effect (organization_id, position) INCLUDE (id);
+CREATE UNIQUE INDEX project_effect_external_id_key ON project_effect (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
+CREATE INDEX project_effect_project ON project_effect (organization_id, project_id, position);

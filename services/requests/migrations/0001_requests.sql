@@ -1,5 +1,5 @@
 -- What residents and staff ask for, the services that they can ask for, and the links by which strangers come in.
--- <field>_key columns hold what a unique value is compared by; see the assets service's first migration.
+-- <field>_key columns hold what a unique value is compared by; see the assets service's.
 
 -- +goose Up
 
@@ -97,39 +97,42 @@ CREATE TABLE request (
     created_by       jsonb       NOT NULL,
     updated_by       jsonb       NOT NULL,
 
-    title            text        COLLATE "und-x-icu" NOT NULL,
-    number           text        COLLATE "C",
-    description      text,
-    status           text        COLLATE "C" NOT NULL,
-    priority         text        COLLATE "C" NOT NULL,
-    source           text        COLLATE "C" NOT NULL,
-    service_code     text        COLLATE "C",
-    attributes       jsonb       NOT NULL DEFAULT '{}',
-    site_id          uuid,
-    building_id      uuid,
-    asset_id         uuid,
-    segment_id       uuid,
-    address_text     text,
-    latitude         numeric,
-    longitude        numeric,
-    media_url        text        COLLATE "C",
-    requester_name   text        COLLATE "und-x-icu",
-    requester_email  text        COLLATE "C",
-    requester_phone  text        COLLATE "C",
-    published        boolean     NOT NULL,
-    public_note      text,
-    reason           text,
-    duplicate_of_id  uuid,
-    work_order_id    uuid,
-    work_order_state text        COLLATE "C" NOT NULL,
-    work_order_message text,
-    deficiency_id    uuid,
+    title                        text        COLLATE "und-x-icu" NOT NULL,
+    number                       text        COLLATE "C",
+    description                  text,
+    status                       text        COLLATE "C" NOT NULL,
+    priority                     text        COLLATE "C" NOT NULL,
+    source                       text        COLLATE "C" NOT NULL,
+    service_code                 text        COLLATE "C",
+    attributes                   jsonb       NOT NULL DEFAULT '{}',
+    site_id                      uuid,
+    building_id                  uuid,
+    asset_id                     uuid,
+    segment_id                   uuid,
+    address_text                 text,
+    latitude                     numeric,
+    longitude                    numeric,
+    media_url                    text        COLLATE "C",
+    requester_name               text        COLLATE "und-x-icu",
+    requester_email              text        COLLATE "C",
+    requester_phone              text        COLLATE "C",
+    published                    boolean     NOT NULL,
+    public_note                  text,
+    reason                       text,
+    duplicate_of_id              uuid,
+    work_order_id                uuid,
+    work_order_state             text        COLLATE "C" NOT NULL,
+    work_order_message           text,
+    deficiency_id                uuid,
     infrastructure_deficiency_id uuid,
-    link_id          uuid,
-    ended_at         timestamptz,
-    effect_id        uuid, -- of the last acceptance
-    effect_field     text        COLLATE "C", -- where the id of what it makes goes
-    receipt          bytea, -- SHA-256 of the receipt that a stranger has
+    link_id                      uuid,
+    ended_at                     timestamptz,
+    effect_id                    uuid, -- of the last acceptance
+    effect_field                 text        COLLATE "C", -- where the id of what it makes goes
+    receipt                      bytea, -- SHA-256 of the receipt that a stranger has
+    -- A request whose work was cancelled may be rejected or opened again. It knows by which work order, so that it is accepted again when that is
+    -- opened again.
+    cancelled_work_order_id      uuid,
 
     external_id_key  text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
     number_key       text        COLLATE "C" GENERATED ALWAYS AS (unique_key(number)) STORED,
@@ -143,7 +146,7 @@ SELECT isolate('request');
 CREATE UNIQUE INDEX request_position ON request (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX request_external_id_key ON request (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE UNIQUE INDEX request_number_key ON request (organization_id, number_key) WHERE number_key IS NOT NULL;
-CREATE INDEX request_by_title ON request (organization_id, title, id);
+CREATE INDEX request_by_title ON request (organization_id, title COLLATE "natural", id);
 CREATE INDEX request_by_updated_at ON request (organization_id, updated_at, id);
 CREATE INDEX request_site ON request (organization_id, site_id, position) WHERE site_id IS NOT NULL;
 CREATE INDEX request_building ON request (organization_id, building_id, position) WHERE building_id IS NOT NULL;
@@ -165,13 +168,14 @@ SELECT keep_custom_fields('request', 'requests');
 
 -- What a stranger shows (a link's token, a receipt) says whose it is; until then the service has no organization, and row-level security
 -- shows it nothing. So these run as the owner, and answer ids alone: everything else is read in a transaction of that organization.
-
+-- It is looked for where its organization lives: while it moves to another database, its rows are in both.
 -- +goose StatementBegin
 CREATE FUNCTION link_of_token(wanted text) RETURNS TABLE (organization_id uuid, id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 BEGIN
-    RETURN QUERY SELECT l.organization_id, l.id FROM request_link l WHERE l.token = wanted LIMIT 1;
+    RETURN QUERY SELECT l.organization_id, l.id FROM request_link l WHERE l.token = wanted
+        AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = l.organization_id AND m.state IN ('reading', 'absent')) LIMIT 1;
 END $$;
 -- +goose StatementEnd
 
@@ -180,7 +184,8 @@ CREATE FUNCTION request_of_receipt(wanted bytea) RETURNS TABLE (organization_id 
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 BEGIN
-    RETURN QUERY SELECT r.organization_id, r.id FROM request r WHERE r.receipt = wanted LIMIT 1;
+    RETURN QUERY SELECT r.organization_id, r.id FROM request r WHERE r.receipt = wanted
+        AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = r.organization_id AND m.state IN ('reading', 'absent')) LIMIT 1;
 END $$;
 -- +goose StatementEnd
 
@@ -190,10 +195,10 @@ CREATE FUNCTION organizations_with_contacts() RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     RETURN QUERY SELECT DISTINCT r.organization_id FROM request r
-        WHERE r.ended_at IS NOT NULL AND num_nonnulls(r.requester_name, r.requester_email, r.requester_phone) > 0;
+        WHERE r.ended_at IS NOT NULL AND num_nonnulls(r.requester_name, r.requester_email, r.requester_phone) > 0
+            AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = r.organization_id AND m.state <> 'moving');
 END $$;
 -- +goose StatementEnd
-
 -- What a public function may be called by: this service alone.
 -- +goose StatementBegin
 DO $$ BEGIN

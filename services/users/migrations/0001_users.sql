@@ -40,9 +40,12 @@ CREATE UNIQUE INDEX user_account_position ON user_account (organization_id, posi
 CREATE UNIQUE INDEX user_account_external_id_key ON user_account (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
 CREATE UNIQUE INDEX user_account_email_key ON user_account (organization_id, email_key);
 CREATE UNIQUE INDEX user_account_employee_number_key ON user_account (organization_id, employee_number_key) WHERE employee_number_key IS NOT NULL;
-CREATE INDEX user_account_updated_at ON user_account (organization_id, updated_at);
 CREATE INDEX user_account_administrator ON user_account (organization_id) WHERE role = 'administrator';
 CREATE INDEX user_account_sign_in ON user_account (email_key); -- across organizations, for sign_in_candidates
+CREATE INDEX user_account_by_name ON user_account (organization_id, name COLLATE "natural", id);
+CREATE INDEX user_account_by_updated_at ON user_account (organization_id, updated_at, id);
+SELECT keep_terms('user_account', 'users');
+SELECT keep_custom_fields('user_account', 'users');
 
 -- Passwords stand apart from users, so that no list, export, history or event can show one.
 CREATE TABLE credential (
@@ -71,21 +74,69 @@ CREATE UNIQUE INDEX invitation_token_hash ON invitation (token_hash); -- across 
 
 -- find_invitation gives whom a link is for. Whoever comes with it says by nothing else who they are or of which
 -- organization; who does not have the token learns nothing from it.
+-- It is looked for where the organization lives: while that moves to another database, its rows are in both.
+-- +goose StatementBegin
 CREATE FUNCTION find_invitation(hash bytea)
     RETURNS TABLE (organization_id uuid, user_id uuid, name text, email text, role text, locale text, expires_at timestamptz)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT u.organization_id, u.id, u.name, u.email, u.role, u.locale, i.expires_at
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT u.organization_id, u.id, u.name, u.email, u.role, u.locale, i.expires_at
     FROM invitation i JOIN user_account u ON u.organization_id = i.organization_id AND u.id = i.user_id
     WHERE i.token_hash = hash AND i.expires_at > clock_timestamp() AND u.status IN ('invited', 'active')
-$$;
+        AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = i.organization_id AND m.state IN ('reading', 'absent'));
+END $$;
+-- +goose StatementEnd
 
 -- sign_in_candidates gives the active users with an e-mail address and a password, of one organization or, where that is
 -- null, of all: whoever signs in may not have said which one. Nobody is a user of more than a few.
+-- +goose StatementBegin
 CREATE FUNCTION sign_in_candidates(address text, organization uuid)
     RETURNS TABLE (organization_id uuid, user_id uuid, name text, email text, role text, status text, locale text, password_hash text)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT u.organization_id, u.id, u.name, u.email, u.role, u.status, u.locale, c.password_hash
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT u.organization_id, u.id, u.name, u.email, u.role, u.status, u.locale, c.password_hash
     FROM user_account u JOIN credential c ON c.organization_id = u.organization_id AND c.user_id = u.id
-    WHERE u.email_key = unique_key(address) AND u.status = 'active' AND (organization IS NULL OR u.organization_id = organization)
-    ORDER BY u.created_at LIMIT 20
-$$;
+    WHERE u.email_key = unique_key(address) AND u.status = 'active'
+        AND (sign_in_candidates.organization IS NULL OR u.organization_id = sign_in_candidates.organization)
+        AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = u.organization_id AND m.state IN ('reading', 'absent'))
+    ORDER BY u.created_at LIMIT 20;
+END $$;
+-- +goose StatementEnd
+
+-- Teams, to which work is given.
+CREATE TABLE team (
+    organization_id uuid        NOT NULL,
+    id              uuid        NOT NULL,
+    position        bigint      NOT NULL,
+    external_id     text        COLLATE "C",
+    custom_fields   jsonb       NOT NULL DEFAULT '{}',
+    tags            jsonb       NOT NULL DEFAULT '[]',
+    version         integer     NOT NULL DEFAULT 1,
+    created_at      timestamptz NOT NULL,
+    updated_at      timestamptz NOT NULL,
+    created_by      jsonb       NOT NULL,
+    updated_by      jsonb       NOT NULL,
+
+    name            text        COLLATE "und-x-icu" NOT NULL,
+    code            text        COLLATE "C",
+    user_ids        jsonb       NOT NULL DEFAULT '[]',
+    lead_user_id    uuid,
+    status          text        COLLATE "C" NOT NULL,
+
+    external_id_key text        COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
+    name_key        text        COLLATE "C" GENERATED ALWAYS AS (unique_key(name)) STORED,
+    code_key        text        COLLATE "C" GENERATED ALWAYS AS (unique_key(code)) STORED,
+    PRIMARY KEY (organization_id, id),
+    CONSTRAINT team_lead_user_id_fkey FOREIGN KEY (organization_id, lead_user_id) REFERENCES user_account (organization_id, id)
+);
+SELECT isolate('team');
+CREATE UNIQUE INDEX team_position ON team (organization_id, position) INCLUDE (id);
+CREATE UNIQUE INDEX team_external_id_key ON team (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
+CREATE UNIQUE INDEX team_name_key ON team (organization_id, name_key) WHERE name_key IS NOT NULL;
+CREATE UNIQUE INDEX team_code_key ON team (organization_id, code_key) WHERE code_key IS NOT NULL;
+CREATE INDEX team_by_name ON team (organization_id, name COLLATE "natural", id);
+CREATE INDEX team_by_updated_at ON team (organization_id, updated_at, id);
+SELECT keep_terms('team', 'teams');
+SELECT keep_custom_fields('team', 'teams');

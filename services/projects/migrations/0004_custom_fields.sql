@@ -1,4 +1,0 @@
--- Custom fields of a declared type can be filtered and sorted by.
-
--- +goose Up
-SELECT keep_custom_fields('project', 'projects');
