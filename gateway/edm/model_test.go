@@ -84,7 +84,7 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 		`<Property Name="custom_fields" Type="AMS.Object" Nullable="false">`,
 		`<ComplexType Name="Object" OpenType="true">`,
 		`<Property Name="geometry" Type="Edm.Geography">`,
-		`<ComplexType Name="FormTemplatesItemsFailsWhen" OpenType="true">`,
+		`<ComplexType Name="FormTemplateItemFailsWhen" OpenType="true">`,
 		`<EntitySet Name="state_of_assets" EntityType="AMS.StateOfAssets">`,
 		`<Function Name="capital_asset_journal"><Parameter Name="fiscal_year" Type="Edm.Int32" Nullable="false">`,
 		`<Function Name="los_scorecard"><Parameter Name="id" Type="Edm.Guid" Nullable="false"></Parameter><ReturnType Type="Collection(AMS.LosScorecard)" Nullable="false">`,
@@ -93,7 +93,7 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 			t.Errorf("$metadata has no %s", want)
 		}
 	}
-	if conditions := regexp.MustCompile(`<ComplexType Name="FormTemplatesItems[A-Za-z]+When".*?</ComplexType>`).FindAllString(text, -1); len(conditions) != 2 ||
+	if conditions := regexp.MustCompile(`<ComplexType Name="FormTemplateItem[A-Za-z]+When".*?</ComplexType>`).FindAllString(text, -1); len(conditions) != 2 ||
 		strings.Contains(strings.Join(conditions, ""), `Name="value"`) {
 		t.Errorf("a value that may be of any type is declared: %s", conditions)
 	}

@@ -165,6 +165,12 @@ func compareKeysFirst(a, b, key string) int {
 func (b *builder) member(name string, schema map[string]any) member {
 	kind, nullable := kindOf(schema)
 	m := member{required: !nullable}
+	either, _ := schema["anyOf"].([]any) // a component, or null
+	if len(either) == 2 && object(either[1])["type"] == "null" {
+		of := b.member(name, object(either[0]))
+		of.required = false
+		return of
+	}
 	if reference, ok := schema["$ref"].(string); ok {
 		name = strings.TrimPrefix(reference, schemasPath)
 		schema = b.resolve(schema)

@@ -38,10 +38,7 @@ func ownDocument(baseURL, region string) map[string]any {
 	delete(responses, "404") // nothing can be missing from, or clash with, one's own key
 	delete(responses, "409")
 	// What services wrote went through JSON; so must this, to be compared with it.
-	encoded, err := json.Marshal(whole)
-	if err != nil {
-		panic(err)
-	}
+	encoded := transport.WithNames(whole)
 	whole = nil
 	if err := json.Unmarshal(encoded, &whole); err != nil {
 		panic(err)

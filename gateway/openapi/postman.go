@@ -96,7 +96,7 @@ func worthShowing(parameter map[string]any) bool {
 func exampleValue(document, parameter map[string]any) string {
 	value := parameter["example"]
 	if value == nil {
-		schema := component(document, object(parameter["schema"]))
+		schema := object(parameter["schema"])
 		if value = schema["default"]; value == nil {
 			value = Example(schema, object(document["components"]))
 		}

@@ -367,7 +367,7 @@ func (s *schemas) fields(prefix string, of schema) []field {
 		all = append(all, s.fields(prefix, part)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(of.Properties)) {
-		member := of.Properties[name]
+		member := s.inPlace(of.Properties[name])
 		f := s.field(prefix+name, member)
 		f.Required = slices.Contains(of.Required, name)
 		all = append(all, f)
@@ -379,7 +379,30 @@ func (s *schemas) fields(prefix string, of schema) []field {
 	return all
 }
 
+// longestEnum is how many values a field shows; longer lists have a name only.
+const longestEnum = 30
+
+// inPlace gives a schema as its field shows it: with the values of the component that it refers to, and a component or null as one
+// that may be null.
+func (s *schemas) inPlace(of schema) schema {
+	if of.Items != nil {
+		items := s.inPlace(*of.Items)
+		of.Items = &items
+	}
+	if len(of.AnyOf) == 2 && slices.Equal(of.AnyOf[1].Type, types{"null"}) {
+		of.Reference, of.Type, of.AnyOf = of.AnyOf[0].Reference, types{"null"}, nil
+	}
+	var named schema
+	if name := nameOf(of.Reference); name == "" || json.Unmarshal(s.reference.schemas[name], &named) != nil ||
+		len(named.Enum) == 0 || len(named.Enum) > longestEnum {
+		return of
+	}
+	of.Reference, of.Enum, of.Type = "", named.Enum, slices.Concat(named.Type, of.Type)
+	return of
+}
+
 func (s *schemas) field(name string, of schema) field {
+	of = s.inPlace(of)
 	f := field{Name: name, Deprecated: of.Deprecated, Description: inline(of.Description)}
 	f.Type, f.Link = s.typeOf(of)
 	values := of.Enum
@@ -409,7 +432,10 @@ func (s *schemas) field(name string, of schema) field {
 // typeOf says what a value is, and which schema describes it.
 func (s *schemas) typeOf(of schema) (words, link string) {
 	if name := s.named(of.Reference); name != "" {
-		return name, name
+		if words = name; slices.Contains(of.Type, "null") {
+			words += " or null"
+		}
+		return words, name
 	}
 	for _, part := range slices.Concat(of.AllOf, of.OneOf, of.AnyOf) {
 		if name := s.named(part.Reference); name != "" && len(of.Properties) == 0 && len(of.AllOf) < 2 {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -58,11 +59,27 @@ func (api *API) document() []byte {
 	if len(parameters) > 0 {
 		components["parameters"] = parameters
 	}
-	document, err := json.Marshal(whole)
+	return WithNames(whole)
+}
+
+// WithNames encodes a document, with names for what stands in it more than once.
+func WithNames(whole map[string]any) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(encode(whole)))
+	decoder.UseNumber()
+	var document map[string]any
+	if err := decoder.Decode(&document); err != nil {
+		panic(err) // it was encoded just now
+	}
+	nameRepeated(document)
+	return encode(document)
+}
+
+func encode(document map[string]any) []byte {
+	encoded, err := json.Marshal(document)
 	if err != nil {
 		panic(err) // schemas and strings only: cannot fail
 	}
-	return document
+	return encoded
 }
 
 func (op *Operation) describe() map[string]any {

@@ -103,9 +103,21 @@ func resolve(schema, schemas map[string]any) map[string]any {
 		return nil
 	}
 	if reference, is := schema["$ref"].(string); is {
-		return resolve(at(schemas, strings.TrimPrefix(reference, "#/components/schemas/")), schemas)
+		whole := resolve(at(schemas, strings.TrimPrefix(reference, "#/components/schemas/")), schemas)
+		for name, value := range schema { // what is said of it in this place
+			if name != "$ref" {
+				whole[name] = value
+			}
+		}
+		return whole
 	}
 	whole := map[string]any{}
+	if either, _ := schema["anyOf"].([]any); len(either) == 2 && at(either[1].(map[string]any))["type"] == "null" { // a component, or null
+		for name, value := range resolve(either[0].(map[string]any), schemas) {
+			whole[name] = value
+		}
+		whole["type"] = []any{whole["type"], "null"}
+	}
 	for name, value := range schema {
 		switch {
 		case name == "properties":

@@ -35,9 +35,7 @@ func TestGoldenFields(t *testing.T) {
 				} `json:"responses"`
 			} `json:"paths"`
 			Components struct {
-				Schemas map[string]struct {
-					Properties map[string]describedField `json:"properties"`
-				} `json:"schemas"`
+				Schemas map[string]describedField `json:"schemas"`
 			} `json:"components"`
 		}
 		if err := json.Unmarshal(encoded, &document); err != nil {
@@ -49,7 +47,7 @@ func TestGoldenFields(t *testing.T) {
 				found[row.Name] = map[string]recordField{}
 				for field, described := range document.Components.Schemas[name].Properties {
 					if !slices.Contains(neverChange, field) {
-						found[row.Name][field] = described.kind()
+						found[row.Name][field] = described.kind(document.Components.Schemas)
 						if described.Computed {
 							computed[row.Name] = append(computed[row.Name], field)
 						}
@@ -97,11 +95,25 @@ type describedField struct {
 	Enum   []*string       `json:"enum"`
 	Items  *describedField `json:"items"`
 
+	Ref        string                    `json:"$ref"`
+	AnyOf      []describedField          `json:"anyOf"` // a component, or null
+	Properties map[string]describedField `json:"properties"`
+
 	Private  bool `json:"x-private"`
 	Computed bool `json:"x-computed"`
 }
 
-func (d describedField) kind() recordField {
+func (d describedField) kind(schemas map[string]describedField) recordField {
+	if len(d.AnyOf) == 2 {
+		d.Ref = d.AnyOf[0].Ref
+	}
+	if name := strings.TrimPrefix(d.Ref, "#/components/schemas/"); name != "" {
+		named := schemas[name]
+		d.Type, d.Enum = named.Type, named.Enum
+		if d.Enum != nil && len(d.AnyOf) == 2 {
+			d.Enum = append(slices.Clone(d.Enum), nil)
+		}
+	}
 	var types []string
 	switch t := d.Type.(type) {
 	case string:
@@ -115,7 +127,7 @@ func (d describedField) kind() recordField {
 	case d.Private:
 		return private
 	case slices.Contains(types, "array") && d.Items != nil:
-		return d.Items.kind()
+		return d.Items.kind(schemas)
 	case d.Enum != nil:
 		var values []string
 		for _, value := range d.Enum {

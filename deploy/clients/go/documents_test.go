@@ -43,7 +43,7 @@ func TestADocumentIsUploadedAndRead(t *testing.T) {
 		_, _ = io.WriteString(w, `{"id":"d1","title":"readings.csv"}`)
 	})
 	document, err := client.Documents.Upload(t.Context(), DocumentPatch{
-		Collection: new(DocumentPatchCollection("assets")), RecordID: new("a1"),
+		Collection: new(DocumentCollection("assets")), RecordID: new("a1"),
 	}, "readings.csv", []byte("a,b\n"))
 	if err != nil || document.Title != "readings.csv" {
 		t.Fatal(document, err)
@@ -186,7 +186,7 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(upload)
 	})
 	upload, err := client.Documents.BeginUpload(t.Context(), DocumentPatch{
-		Collection: new(DocumentPatchCollection("assets")), RecordID: new("a1"),
+		Collection: new(DocumentCollection("assets")), RecordID: new("a1"),
 	}, "visite é.mp4", int64(len(file)))
 	if err != nil {
 		t.Fatal(err)

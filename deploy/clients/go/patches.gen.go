@@ -9,3342 +9,6 @@ import (
 	"github.com/oapi-codegen/nullable"
 )
 
-// Defines values for AssetBulkPatchRowAmortizationMethod.
-const (
-	AssetBulkPatchRowAmortizationMethodNone         AssetBulkPatchRowAmortizationMethod = "none"
-	AssetBulkPatchRowAmortizationMethodStraightLine AssetBulkPatchRowAmortizationMethod = "straight_line"
-)
-
-// Defines values for AssetBulkPatchRowCategory.
-const (
-	AssetBulkPatchRowCategoryControls             AssetBulkPatchRowCategory = "controls"
-	AssetBulkPatchRowCategoryConveying            AssetBulkPatchRowCategory = "conveying"
-	AssetBulkPatchRowCategoryElectrical           AssetBulkPatchRowCategory = "electrical"
-	AssetBulkPatchRowCategoryEquipmentFurnishings AssetBulkPatchRowCategory = "equipment_furnishings"
-	AssetBulkPatchRowCategoryFireProtection       AssetBulkPatchRowCategory = "fire_protection"
-	AssetBulkPatchRowCategoryHvac                 AssetBulkPatchRowCategory = "hvac"
-	AssetBulkPatchRowCategoryInteriors            AssetBulkPatchRowCategory = "interiors"
-	AssetBulkPatchRowCategoryOther                AssetBulkPatchRowCategory = "other"
-	AssetBulkPatchRowCategoryPlumbing             AssetBulkPatchRowCategory = "plumbing"
-	AssetBulkPatchRowCategoryShell                AssetBulkPatchRowCategory = "shell"
-	AssetBulkPatchRowCategorySitework             AssetBulkPatchRowCategory = "sitework"
-	AssetBulkPatchRowCategorySpecialConstruction  AssetBulkPatchRowCategory = "special_construction"
-	AssetBulkPatchRowCategorySubstructure         AssetBulkPatchRowCategory = "substructure"
-)
-
-// Defines values for AssetBulkPatchRowConditionMethod.
-const (
-	AssetBulkPatchRowConditionMethodAgeBased   AssetBulkPatchRowConditionMethod = "age_based"
-	AssetBulkPatchRowConditionMethodDesktop    AssetBulkPatchRowConditionMethod = "desktop"
-	AssetBulkPatchRowConditionMethodDetailed   AssetBulkPatchRowConditionMethod = "detailed"
-	AssetBulkPatchRowConditionMethodInstrument AssetBulkPatchRowConditionMethod = "instrument"
-	AssetBulkPatchRowConditionMethodReported   AssetBulkPatchRowConditionMethod = "reported"
-	AssetBulkPatchRowConditionMethodVisual     AssetBulkPatchRowConditionMethod = "visual"
-)
-
-// Defines values for AssetBulkPatchRowServiceCategory.
-const (
-	AssetBulkPatchRowServiceCategoryBridgesCulverts AssetBulkPatchRowServiceCategory = "bridges_culverts"
-	AssetBulkPatchRowServiceCategoryEducation       AssetBulkPatchRowServiceCategory = "education"
-	AssetBulkPatchRowServiceCategoryFacilities      AssetBulkPatchRowServiceCategory = "facilities"
-	AssetBulkPatchRowServiceCategoryFire            AssetBulkPatchRowServiceCategory = "fire"
-	AssetBulkPatchRowServiceCategoryFleet           AssetBulkPatchRowServiceCategory = "fleet"
-	AssetBulkPatchRowServiceCategoryHousing         AssetBulkPatchRowServiceCategory = "housing"
-	AssetBulkPatchRowServiceCategoryLibrary         AssetBulkPatchRowServiceCategory = "library"
-	AssetBulkPatchRowServiceCategoryNaturalAssets   AssetBulkPatchRowServiceCategory = "natural_assets"
-	AssetBulkPatchRowServiceCategoryOther           AssetBulkPatchRowServiceCategory = "other"
-	AssetBulkPatchRowServiceCategoryParksRecreation AssetBulkPatchRowServiceCategory = "parks_recreation"
-	AssetBulkPatchRowServiceCategoryRoads           AssetBulkPatchRowServiceCategory = "roads"
-	AssetBulkPatchRowServiceCategorySolidWaste      AssetBulkPatchRowServiceCategory = "solid_waste"
-	AssetBulkPatchRowServiceCategoryStormwater      AssetBulkPatchRowServiceCategory = "stormwater"
-	AssetBulkPatchRowServiceCategoryTransit         AssetBulkPatchRowServiceCategory = "transit"
-	AssetBulkPatchRowServiceCategoryWastewater      AssetBulkPatchRowServiceCategory = "wastewater"
-	AssetBulkPatchRowServiceCategoryWater           AssetBulkPatchRowServiceCategory = "water"
-)
-
-// Defines values for AssetBulkPatchRowStatus.
-const (
-	AssetBulkPatchRowStatusDecommissioned AssetBulkPatchRowStatus = "decommissioned"
-	AssetBulkPatchRowStatusDisposed       AssetBulkPatchRowStatus = "disposed"
-	AssetBulkPatchRowStatusInService      AssetBulkPatchRowStatus = "in_service"
-	AssetBulkPatchRowStatusOutOfService   AssetBulkPatchRowStatus = "out_of_service"
-	AssetBulkPatchRowStatusPlanned        AssetBulkPatchRowStatus = "planned"
-)
-
-// Defines values for AssetClassBulkPatchRowAppliesTo.
-const (
-	AssetClassBulkPatchRowAppliesToAsset    AssetClassBulkPatchRowAppliesTo = "asset"
-	AssetClassBulkPatchRowAppliesToBuilding AssetClassBulkPatchRowAppliesTo = "building"
-	AssetClassBulkPatchRowAppliesToSegment  AssetClassBulkPatchRowAppliesTo = "segment"
-	AssetClassBulkPatchRowAppliesToSystem   AssetClassBulkPatchRowAppliesTo = "system"
-)
-
-// Defines values for AssetClassBulkPatchRowMatchFieldsOp.
-const (
-	AssetClassBulkPatchRowMatchFieldsOpEq  AssetClassBulkPatchRowMatchFieldsOp = "eq"
-	AssetClassBulkPatchRowMatchFieldsOpGt  AssetClassBulkPatchRowMatchFieldsOp = "gt"
-	AssetClassBulkPatchRowMatchFieldsOpGte AssetClassBulkPatchRowMatchFieldsOp = "gte"
-	AssetClassBulkPatchRowMatchFieldsOpLt  AssetClassBulkPatchRowMatchFieldsOp = "lt"
-	AssetClassBulkPatchRowMatchFieldsOpLte AssetClassBulkPatchRowMatchFieldsOp = "lte"
-	AssetClassBulkPatchRowMatchFieldsOpNe  AssetClassBulkPatchRowMatchFieldsOp = "ne"
-)
-
-// Defines values for AssetClassBulkPatchRowServiceCategory.
-const (
-	AssetClassBulkPatchRowServiceCategoryBridgesCulverts AssetClassBulkPatchRowServiceCategory = "bridges_culverts"
-	AssetClassBulkPatchRowServiceCategoryEducation       AssetClassBulkPatchRowServiceCategory = "education"
-	AssetClassBulkPatchRowServiceCategoryFacilities      AssetClassBulkPatchRowServiceCategory = "facilities"
-	AssetClassBulkPatchRowServiceCategoryFire            AssetClassBulkPatchRowServiceCategory = "fire"
-	AssetClassBulkPatchRowServiceCategoryFleet           AssetClassBulkPatchRowServiceCategory = "fleet"
-	AssetClassBulkPatchRowServiceCategoryHousing         AssetClassBulkPatchRowServiceCategory = "housing"
-	AssetClassBulkPatchRowServiceCategoryLibrary         AssetClassBulkPatchRowServiceCategory = "library"
-	AssetClassBulkPatchRowServiceCategoryNaturalAssets   AssetClassBulkPatchRowServiceCategory = "natural_assets"
-	AssetClassBulkPatchRowServiceCategoryOther           AssetClassBulkPatchRowServiceCategory = "other"
-	AssetClassBulkPatchRowServiceCategoryParksRecreation AssetClassBulkPatchRowServiceCategory = "parks_recreation"
-	AssetClassBulkPatchRowServiceCategoryRoads           AssetClassBulkPatchRowServiceCategory = "roads"
-	AssetClassBulkPatchRowServiceCategorySolidWaste      AssetClassBulkPatchRowServiceCategory = "solid_waste"
-	AssetClassBulkPatchRowServiceCategoryStormwater      AssetClassBulkPatchRowServiceCategory = "stormwater"
-	AssetClassBulkPatchRowServiceCategoryTransit         AssetClassBulkPatchRowServiceCategory = "transit"
-	AssetClassBulkPatchRowServiceCategoryWastewater      AssetClassBulkPatchRowServiceCategory = "wastewater"
-	AssetClassBulkPatchRowServiceCategoryWater           AssetClassBulkPatchRowServiceCategory = "water"
-)
-
-// Defines values for AssetClassBulkPatchRowUnit.
-const (
-	AssetClassBulkPatchRowUnitEach AssetClassBulkPatchRowUnit = "each"
-	AssetClassBulkPatchRowUnitM    AssetClassBulkPatchRowUnit = "m"
-	AssetClassBulkPatchRowUnitM2   AssetClassBulkPatchRowUnit = "m2"
-)
-
-// Defines values for AssetClassPatchAppliesTo.
-const (
-	AssetClassPatchAppliesToAsset    AssetClassPatchAppliesTo = "asset"
-	AssetClassPatchAppliesToBuilding AssetClassPatchAppliesTo = "building"
-	AssetClassPatchAppliesToSegment  AssetClassPatchAppliesTo = "segment"
-	AssetClassPatchAppliesToSystem   AssetClassPatchAppliesTo = "system"
-)
-
-// Defines values for AssetClassPatchMatchFieldsOp.
-const (
-	AssetClassPatchMatchFieldsOpEq  AssetClassPatchMatchFieldsOp = "eq"
-	AssetClassPatchMatchFieldsOpGt  AssetClassPatchMatchFieldsOp = "gt"
-	AssetClassPatchMatchFieldsOpGte AssetClassPatchMatchFieldsOp = "gte"
-	AssetClassPatchMatchFieldsOpLt  AssetClassPatchMatchFieldsOp = "lt"
-	AssetClassPatchMatchFieldsOpLte AssetClassPatchMatchFieldsOp = "lte"
-	AssetClassPatchMatchFieldsOpNe  AssetClassPatchMatchFieldsOp = "ne"
-)
-
-// Defines values for AssetClassPatchServiceCategory.
-const (
-	AssetClassPatchServiceCategoryBridgesCulverts AssetClassPatchServiceCategory = "bridges_culverts"
-	AssetClassPatchServiceCategoryEducation       AssetClassPatchServiceCategory = "education"
-	AssetClassPatchServiceCategoryFacilities      AssetClassPatchServiceCategory = "facilities"
-	AssetClassPatchServiceCategoryFire            AssetClassPatchServiceCategory = "fire"
-	AssetClassPatchServiceCategoryFleet           AssetClassPatchServiceCategory = "fleet"
-	AssetClassPatchServiceCategoryHousing         AssetClassPatchServiceCategory = "housing"
-	AssetClassPatchServiceCategoryLibrary         AssetClassPatchServiceCategory = "library"
-	AssetClassPatchServiceCategoryNaturalAssets   AssetClassPatchServiceCategory = "natural_assets"
-	AssetClassPatchServiceCategoryOther           AssetClassPatchServiceCategory = "other"
-	AssetClassPatchServiceCategoryParksRecreation AssetClassPatchServiceCategory = "parks_recreation"
-	AssetClassPatchServiceCategoryRoads           AssetClassPatchServiceCategory = "roads"
-	AssetClassPatchServiceCategorySolidWaste      AssetClassPatchServiceCategory = "solid_waste"
-	AssetClassPatchServiceCategoryStormwater      AssetClassPatchServiceCategory = "stormwater"
-	AssetClassPatchServiceCategoryTransit         AssetClassPatchServiceCategory = "transit"
-	AssetClassPatchServiceCategoryWastewater      AssetClassPatchServiceCategory = "wastewater"
-	AssetClassPatchServiceCategoryWater           AssetClassPatchServiceCategory = "water"
-)
-
-// Defines values for AssetClassPatchUnit.
-const (
-	AssetClassPatchUnitEach AssetClassPatchUnit = "each"
-	AssetClassPatchUnitM    AssetClassPatchUnit = "m"
-	AssetClassPatchUnitM2   AssetClassPatchUnit = "m2"
-)
-
-// Defines values for AssetPatchAmortizationMethod.
-const (
-	AssetPatchAmortizationMethodNone         AssetPatchAmortizationMethod = "none"
-	AssetPatchAmortizationMethodStraightLine AssetPatchAmortizationMethod = "straight_line"
-)
-
-// Defines values for AssetPatchCategory.
-const (
-	AssetPatchCategoryControls             AssetPatchCategory = "controls"
-	AssetPatchCategoryConveying            AssetPatchCategory = "conveying"
-	AssetPatchCategoryElectrical           AssetPatchCategory = "electrical"
-	AssetPatchCategoryEquipmentFurnishings AssetPatchCategory = "equipment_furnishings"
-	AssetPatchCategoryFireProtection       AssetPatchCategory = "fire_protection"
-	AssetPatchCategoryHvac                 AssetPatchCategory = "hvac"
-	AssetPatchCategoryInteriors            AssetPatchCategory = "interiors"
-	AssetPatchCategoryOther                AssetPatchCategory = "other"
-	AssetPatchCategoryPlumbing             AssetPatchCategory = "plumbing"
-	AssetPatchCategoryShell                AssetPatchCategory = "shell"
-	AssetPatchCategorySitework             AssetPatchCategory = "sitework"
-	AssetPatchCategorySpecialConstruction  AssetPatchCategory = "special_construction"
-	AssetPatchCategorySubstructure         AssetPatchCategory = "substructure"
-)
-
-// Defines values for AssetPatchConditionMethod.
-const (
-	AssetPatchConditionMethodAgeBased   AssetPatchConditionMethod = "age_based"
-	AssetPatchConditionMethodDesktop    AssetPatchConditionMethod = "desktop"
-	AssetPatchConditionMethodDetailed   AssetPatchConditionMethod = "detailed"
-	AssetPatchConditionMethodInstrument AssetPatchConditionMethod = "instrument"
-	AssetPatchConditionMethodReported   AssetPatchConditionMethod = "reported"
-	AssetPatchConditionMethodVisual     AssetPatchConditionMethod = "visual"
-)
-
-// Defines values for AssetPatchServiceCategory.
-const (
-	AssetPatchServiceCategoryBridgesCulverts AssetPatchServiceCategory = "bridges_culverts"
-	AssetPatchServiceCategoryEducation       AssetPatchServiceCategory = "education"
-	AssetPatchServiceCategoryFacilities      AssetPatchServiceCategory = "facilities"
-	AssetPatchServiceCategoryFire            AssetPatchServiceCategory = "fire"
-	AssetPatchServiceCategoryFleet           AssetPatchServiceCategory = "fleet"
-	AssetPatchServiceCategoryHousing         AssetPatchServiceCategory = "housing"
-	AssetPatchServiceCategoryLibrary         AssetPatchServiceCategory = "library"
-	AssetPatchServiceCategoryNaturalAssets   AssetPatchServiceCategory = "natural_assets"
-	AssetPatchServiceCategoryOther           AssetPatchServiceCategory = "other"
-	AssetPatchServiceCategoryParksRecreation AssetPatchServiceCategory = "parks_recreation"
-	AssetPatchServiceCategoryRoads           AssetPatchServiceCategory = "roads"
-	AssetPatchServiceCategorySolidWaste      AssetPatchServiceCategory = "solid_waste"
-	AssetPatchServiceCategoryStormwater      AssetPatchServiceCategory = "stormwater"
-	AssetPatchServiceCategoryTransit         AssetPatchServiceCategory = "transit"
-	AssetPatchServiceCategoryWastewater      AssetPatchServiceCategory = "wastewater"
-	AssetPatchServiceCategoryWater           AssetPatchServiceCategory = "water"
-)
-
-// Defines values for AssetPatchStatus.
-const (
-	AssetPatchStatusDecommissioned AssetPatchStatus = "decommissioned"
-	AssetPatchStatusDisposed       AssetPatchStatus = "disposed"
-	AssetPatchStatusInService      AssetPatchStatus = "in_service"
-	AssetPatchStatusOutOfService   AssetPatchStatus = "out_of_service"
-	AssetPatchStatusPlanned        AssetPatchStatus = "planned"
-)
-
-// Defines values for BudgetLineBulkPatchRowCategory.
-const (
-	BudgetLineBulkPatchRowCategoryConstruction  BudgetLineBulkPatchRowCategory = "construction"
-	BudgetLineBulkPatchRowCategoryContingency   BudgetLineBulkPatchRowCategory = "contingency"
-	BudgetLineBulkPatchRowCategoryContractAdmin BudgetLineBulkPatchRowCategory = "contract_admin"
-	BudgetLineBulkPatchRowCategoryDesign        BudgetLineBulkPatchRowCategory = "design"
-	BudgetLineBulkPatchRowCategoryEquipment     BudgetLineBulkPatchRowCategory = "equipment"
-	BudgetLineBulkPatchRowCategoryLand          BudgetLineBulkPatchRowCategory = "land"
-	BudgetLineBulkPatchRowCategoryOther         BudgetLineBulkPatchRowCategory = "other"
-	BudgetLineBulkPatchRowCategoryPlanning      BudgetLineBulkPatchRowCategory = "planning"
-)
-
-// Defines values for BudgetLinePatchCategory.
-const (
-	BudgetLinePatchCategoryConstruction  BudgetLinePatchCategory = "construction"
-	BudgetLinePatchCategoryContingency   BudgetLinePatchCategory = "contingency"
-	BudgetLinePatchCategoryContractAdmin BudgetLinePatchCategory = "contract_admin"
-	BudgetLinePatchCategoryDesign        BudgetLinePatchCategory = "design"
-	BudgetLinePatchCategoryEquipment     BudgetLinePatchCategory = "equipment"
-	BudgetLinePatchCategoryLand          BudgetLinePatchCategory = "land"
-	BudgetLinePatchCategoryOther         BudgetLinePatchCategory = "other"
-	BudgetLinePatchCategoryPlanning      BudgetLinePatchCategory = "planning"
-)
-
-// Defines values for BuildingBulkPatchRowBuildingType.
-const (
-	BuildingBulkPatchRowBuildingTypeAdministration  BuildingBulkPatchRowBuildingType = "administration"
-	BuildingBulkPatchRowBuildingTypeAmbulance       BuildingBulkPatchRowBuildingType = "ambulance"
-	BuildingBulkPatchRowBuildingTypeArena           BuildingBulkPatchRowBuildingType = "arena"
-	BuildingBulkPatchRowBuildingTypeChildCare       BuildingBulkPatchRowBuildingType = "child_care"
-	BuildingBulkPatchRowBuildingTypeCommunityCentre BuildingBulkPatchRowBuildingType = "community_centre"
-	BuildingBulkPatchRowBuildingTypeFireHall        BuildingBulkPatchRowBuildingType = "fire_hall"
-	BuildingBulkPatchRowBuildingTypeHousing         BuildingBulkPatchRowBuildingType = "housing"
-	BuildingBulkPatchRowBuildingTypeLibrary         BuildingBulkPatchRowBuildingType = "library"
-	BuildingBulkPatchRowBuildingTypeOther           BuildingBulkPatchRowBuildingType = "other"
-	BuildingBulkPatchRowBuildingTypeParking         BuildingBulkPatchRowBuildingType = "parking"
-	BuildingBulkPatchRowBuildingTypePolice          BuildingBulkPatchRowBuildingType = "police"
-	BuildingBulkPatchRowBuildingTypePool            BuildingBulkPatchRowBuildingType = "pool"
-	BuildingBulkPatchRowBuildingTypePumpStation     BuildingBulkPatchRowBuildingType = "pump_station"
-	BuildingBulkPatchRowBuildingTypeSchool          BuildingBulkPatchRowBuildingType = "school"
-	BuildingBulkPatchRowBuildingTypeTreatment       BuildingBulkPatchRowBuildingType = "treatment"
-	BuildingBulkPatchRowBuildingTypeWarehouse       BuildingBulkPatchRowBuildingType = "warehouse"
-	BuildingBulkPatchRowBuildingTypeWorksGarage     BuildingBulkPatchRowBuildingType = "works_garage"
-)
-
-// Defines values for BuildingBulkPatchRowCriticality.
-const (
-	BuildingBulkPatchRowCriticalityCritical BuildingBulkPatchRowCriticality = "critical"
-	BuildingBulkPatchRowCriticalityHigh     BuildingBulkPatchRowCriticality = "high"
-	BuildingBulkPatchRowCriticalityLow      BuildingBulkPatchRowCriticality = "low"
-	BuildingBulkPatchRowCriticalityMedium   BuildingBulkPatchRowCriticality = "medium"
-)
-
-// Defines values for BuildingBulkPatchRowOwnership.
-const (
-	BuildingBulkPatchRowOwnershipJointUse BuildingBulkPatchRowOwnership = "joint_use"
-	BuildingBulkPatchRowOwnershipLeased   BuildingBulkPatchRowOwnership = "leased"
-	BuildingBulkPatchRowOwnershipLicensed BuildingBulkPatchRowOwnership = "licensed"
-	BuildingBulkPatchRowOwnershipManaged  BuildingBulkPatchRowOwnership = "managed"
-	BuildingBulkPatchRowOwnershipOwned    BuildingBulkPatchRowOwnership = "owned"
-)
-
-// Defines values for BuildingBulkPatchRowProvince.
-const (
-	BuildingBulkPatchRowProvinceAB BuildingBulkPatchRowProvince = "AB"
-	BuildingBulkPatchRowProvinceBC BuildingBulkPatchRowProvince = "BC"
-	BuildingBulkPatchRowProvinceMB BuildingBulkPatchRowProvince = "MB"
-	BuildingBulkPatchRowProvinceNB BuildingBulkPatchRowProvince = "NB"
-	BuildingBulkPatchRowProvinceNL BuildingBulkPatchRowProvince = "NL"
-	BuildingBulkPatchRowProvinceNS BuildingBulkPatchRowProvince = "NS"
-	BuildingBulkPatchRowProvinceNT BuildingBulkPatchRowProvince = "NT"
-	BuildingBulkPatchRowProvinceNU BuildingBulkPatchRowProvince = "NU"
-	BuildingBulkPatchRowProvinceON BuildingBulkPatchRowProvince = "ON"
-	BuildingBulkPatchRowProvincePE BuildingBulkPatchRowProvince = "PE"
-	BuildingBulkPatchRowProvinceQC BuildingBulkPatchRowProvince = "QC"
-	BuildingBulkPatchRowProvinceSK BuildingBulkPatchRowProvince = "SK"
-	BuildingBulkPatchRowProvinceYT BuildingBulkPatchRowProvince = "YT"
-)
-
-// Defines values for BuildingBulkPatchRowServiceCategory.
-const (
-	BuildingBulkPatchRowServiceCategoryBridgesCulverts BuildingBulkPatchRowServiceCategory = "bridges_culverts"
-	BuildingBulkPatchRowServiceCategoryEducation       BuildingBulkPatchRowServiceCategory = "education"
-	BuildingBulkPatchRowServiceCategoryFacilities      BuildingBulkPatchRowServiceCategory = "facilities"
-	BuildingBulkPatchRowServiceCategoryFire            BuildingBulkPatchRowServiceCategory = "fire"
-	BuildingBulkPatchRowServiceCategoryFleet           BuildingBulkPatchRowServiceCategory = "fleet"
-	BuildingBulkPatchRowServiceCategoryHousing         BuildingBulkPatchRowServiceCategory = "housing"
-	BuildingBulkPatchRowServiceCategoryLibrary         BuildingBulkPatchRowServiceCategory = "library"
-	BuildingBulkPatchRowServiceCategoryNaturalAssets   BuildingBulkPatchRowServiceCategory = "natural_assets"
-	BuildingBulkPatchRowServiceCategoryOther           BuildingBulkPatchRowServiceCategory = "other"
-	BuildingBulkPatchRowServiceCategoryParksRecreation BuildingBulkPatchRowServiceCategory = "parks_recreation"
-	BuildingBulkPatchRowServiceCategoryRoads           BuildingBulkPatchRowServiceCategory = "roads"
-	BuildingBulkPatchRowServiceCategorySolidWaste      BuildingBulkPatchRowServiceCategory = "solid_waste"
-	BuildingBulkPatchRowServiceCategoryStormwater      BuildingBulkPatchRowServiceCategory = "stormwater"
-	BuildingBulkPatchRowServiceCategoryTransit         BuildingBulkPatchRowServiceCategory = "transit"
-	BuildingBulkPatchRowServiceCategoryWastewater      BuildingBulkPatchRowServiceCategory = "wastewater"
-	BuildingBulkPatchRowServiceCategoryWater           BuildingBulkPatchRowServiceCategory = "water"
-)
-
-// Defines values for BuildingBulkPatchRowStatus.
-const (
-	BuildingBulkPatchRowStatusActive     BuildingBulkPatchRowStatus = "active"
-	BuildingBulkPatchRowStatusClosed     BuildingBulkPatchRowStatus = "closed"
-	BuildingBulkPatchRowStatusDemolished BuildingBulkPatchRowStatus = "demolished"
-	BuildingBulkPatchRowStatusPlanned    BuildingBulkPatchRowStatus = "planned"
-	BuildingBulkPatchRowStatusVacant     BuildingBulkPatchRowStatus = "vacant"
-)
-
-// Defines values for BuildingPatchBuildingType.
-const (
-	BuildingPatchBuildingTypeAdministration  BuildingPatchBuildingType = "administration"
-	BuildingPatchBuildingTypeAmbulance       BuildingPatchBuildingType = "ambulance"
-	BuildingPatchBuildingTypeArena           BuildingPatchBuildingType = "arena"
-	BuildingPatchBuildingTypeChildCare       BuildingPatchBuildingType = "child_care"
-	BuildingPatchBuildingTypeCommunityCentre BuildingPatchBuildingType = "community_centre"
-	BuildingPatchBuildingTypeFireHall        BuildingPatchBuildingType = "fire_hall"
-	BuildingPatchBuildingTypeHousing         BuildingPatchBuildingType = "housing"
-	BuildingPatchBuildingTypeLibrary         BuildingPatchBuildingType = "library"
-	BuildingPatchBuildingTypeOther           BuildingPatchBuildingType = "other"
-	BuildingPatchBuildingTypeParking         BuildingPatchBuildingType = "parking"
-	BuildingPatchBuildingTypePolice          BuildingPatchBuildingType = "police"
-	BuildingPatchBuildingTypePool            BuildingPatchBuildingType = "pool"
-	BuildingPatchBuildingTypePumpStation     BuildingPatchBuildingType = "pump_station"
-	BuildingPatchBuildingTypeSchool          BuildingPatchBuildingType = "school"
-	BuildingPatchBuildingTypeTreatment       BuildingPatchBuildingType = "treatment"
-	BuildingPatchBuildingTypeWarehouse       BuildingPatchBuildingType = "warehouse"
-	BuildingPatchBuildingTypeWorksGarage     BuildingPatchBuildingType = "works_garage"
-)
-
-// Defines values for BuildingPatchCriticality.
-const (
-	BuildingPatchCriticalityCritical BuildingPatchCriticality = "critical"
-	BuildingPatchCriticalityHigh     BuildingPatchCriticality = "high"
-	BuildingPatchCriticalityLow      BuildingPatchCriticality = "low"
-	BuildingPatchCriticalityMedium   BuildingPatchCriticality = "medium"
-)
-
-// Defines values for BuildingPatchOwnership.
-const (
-	BuildingPatchOwnershipJointUse BuildingPatchOwnership = "joint_use"
-	BuildingPatchOwnershipLeased   BuildingPatchOwnership = "leased"
-	BuildingPatchOwnershipLicensed BuildingPatchOwnership = "licensed"
-	BuildingPatchOwnershipManaged  BuildingPatchOwnership = "managed"
-	BuildingPatchOwnershipOwned    BuildingPatchOwnership = "owned"
-)
-
-// Defines values for BuildingPatchProvince.
-const (
-	BuildingPatchProvinceAB BuildingPatchProvince = "AB"
-	BuildingPatchProvinceBC BuildingPatchProvince = "BC"
-	BuildingPatchProvinceMB BuildingPatchProvince = "MB"
-	BuildingPatchProvinceNB BuildingPatchProvince = "NB"
-	BuildingPatchProvinceNL BuildingPatchProvince = "NL"
-	BuildingPatchProvinceNS BuildingPatchProvince = "NS"
-	BuildingPatchProvinceNT BuildingPatchProvince = "NT"
-	BuildingPatchProvinceNU BuildingPatchProvince = "NU"
-	BuildingPatchProvinceON BuildingPatchProvince = "ON"
-	BuildingPatchProvincePE BuildingPatchProvince = "PE"
-	BuildingPatchProvinceQC BuildingPatchProvince = "QC"
-	BuildingPatchProvinceSK BuildingPatchProvince = "SK"
-	BuildingPatchProvinceYT BuildingPatchProvince = "YT"
-)
-
-// Defines values for BuildingPatchServiceCategory.
-const (
-	BuildingPatchServiceCategoryBridgesCulverts BuildingPatchServiceCategory = "bridges_culverts"
-	BuildingPatchServiceCategoryEducation       BuildingPatchServiceCategory = "education"
-	BuildingPatchServiceCategoryFacilities      BuildingPatchServiceCategory = "facilities"
-	BuildingPatchServiceCategoryFire            BuildingPatchServiceCategory = "fire"
-	BuildingPatchServiceCategoryFleet           BuildingPatchServiceCategory = "fleet"
-	BuildingPatchServiceCategoryHousing         BuildingPatchServiceCategory = "housing"
-	BuildingPatchServiceCategoryLibrary         BuildingPatchServiceCategory = "library"
-	BuildingPatchServiceCategoryNaturalAssets   BuildingPatchServiceCategory = "natural_assets"
-	BuildingPatchServiceCategoryOther           BuildingPatchServiceCategory = "other"
-	BuildingPatchServiceCategoryParksRecreation BuildingPatchServiceCategory = "parks_recreation"
-	BuildingPatchServiceCategoryRoads           BuildingPatchServiceCategory = "roads"
-	BuildingPatchServiceCategorySolidWaste      BuildingPatchServiceCategory = "solid_waste"
-	BuildingPatchServiceCategoryStormwater      BuildingPatchServiceCategory = "stormwater"
-	BuildingPatchServiceCategoryTransit         BuildingPatchServiceCategory = "transit"
-	BuildingPatchServiceCategoryWastewater      BuildingPatchServiceCategory = "wastewater"
-	BuildingPatchServiceCategoryWater           BuildingPatchServiceCategory = "water"
-)
-
-// Defines values for BuildingPatchStatus.
-const (
-	BuildingPatchStatusActive     BuildingPatchStatus = "active"
-	BuildingPatchStatusClosed     BuildingPatchStatus = "closed"
-	BuildingPatchStatusDemolished BuildingPatchStatus = "demolished"
-	BuildingPatchStatusPlanned    BuildingPatchStatus = "planned"
-	BuildingPatchStatusVacant     BuildingPatchStatus = "vacant"
-)
-
-// Defines values for CalendarBulkPatchRowWeekDay.
-const (
-	CalendarBulkPatchRowWeekDayFriday    CalendarBulkPatchRowWeekDay = "friday"
-	CalendarBulkPatchRowWeekDayMonday    CalendarBulkPatchRowWeekDay = "monday"
-	CalendarBulkPatchRowWeekDaySaturday  CalendarBulkPatchRowWeekDay = "saturday"
-	CalendarBulkPatchRowWeekDaySunday    CalendarBulkPatchRowWeekDay = "sunday"
-	CalendarBulkPatchRowWeekDayThursday  CalendarBulkPatchRowWeekDay = "thursday"
-	CalendarBulkPatchRowWeekDayTuesday   CalendarBulkPatchRowWeekDay = "tuesday"
-	CalendarBulkPatchRowWeekDayWednesday CalendarBulkPatchRowWeekDay = "wednesday"
-)
-
-// Defines values for CalendarPatchWeekDay.
-const (
-	CalendarPatchWeekDayFriday    CalendarPatchWeekDay = "friday"
-	CalendarPatchWeekDayMonday    CalendarPatchWeekDay = "monday"
-	CalendarPatchWeekDaySaturday  CalendarPatchWeekDay = "saturday"
-	CalendarPatchWeekDaySunday    CalendarPatchWeekDay = "sunday"
-	CalendarPatchWeekDayThursday  CalendarPatchWeekDay = "thursday"
-	CalendarPatchWeekDayTuesday   CalendarPatchWeekDay = "tuesday"
-	CalendarPatchWeekDayWednesday CalendarPatchWeekDay = "wednesday"
-)
-
-// Defines values for CapitalAssetBulkPatchRowAcquisition.
-const (
-	CapitalAssetBulkPatchRowAcquisitionConstructed CapitalAssetBulkPatchRowAcquisition = "constructed"
-	CapitalAssetBulkPatchRowAcquisitionContributed CapitalAssetBulkPatchRowAcquisition = "contributed"
-	CapitalAssetBulkPatchRowAcquisitionLeased      CapitalAssetBulkPatchRowAcquisition = "leased"
-	CapitalAssetBulkPatchRowAcquisitionNominal     CapitalAssetBulkPatchRowAcquisition = "nominal"
-	CapitalAssetBulkPatchRowAcquisitionPurchased   CapitalAssetBulkPatchRowAcquisition = "purchased"
-)
-
-// Defines values for CapitalAssetBulkPatchRowServiceCategory.
-const (
-	CapitalAssetBulkPatchRowServiceCategoryBridgesCulverts CapitalAssetBulkPatchRowServiceCategory = "bridges_culverts"
-	CapitalAssetBulkPatchRowServiceCategoryEducation       CapitalAssetBulkPatchRowServiceCategory = "education"
-	CapitalAssetBulkPatchRowServiceCategoryFacilities      CapitalAssetBulkPatchRowServiceCategory = "facilities"
-	CapitalAssetBulkPatchRowServiceCategoryFire            CapitalAssetBulkPatchRowServiceCategory = "fire"
-	CapitalAssetBulkPatchRowServiceCategoryFleet           CapitalAssetBulkPatchRowServiceCategory = "fleet"
-	CapitalAssetBulkPatchRowServiceCategoryHousing         CapitalAssetBulkPatchRowServiceCategory = "housing"
-	CapitalAssetBulkPatchRowServiceCategoryLibrary         CapitalAssetBulkPatchRowServiceCategory = "library"
-	CapitalAssetBulkPatchRowServiceCategoryNaturalAssets   CapitalAssetBulkPatchRowServiceCategory = "natural_assets"
-	CapitalAssetBulkPatchRowServiceCategoryOther           CapitalAssetBulkPatchRowServiceCategory = "other"
-	CapitalAssetBulkPatchRowServiceCategoryParksRecreation CapitalAssetBulkPatchRowServiceCategory = "parks_recreation"
-	CapitalAssetBulkPatchRowServiceCategoryRoads           CapitalAssetBulkPatchRowServiceCategory = "roads"
-	CapitalAssetBulkPatchRowServiceCategorySolidWaste      CapitalAssetBulkPatchRowServiceCategory = "solid_waste"
-	CapitalAssetBulkPatchRowServiceCategoryStormwater      CapitalAssetBulkPatchRowServiceCategory = "stormwater"
-	CapitalAssetBulkPatchRowServiceCategoryTransit         CapitalAssetBulkPatchRowServiceCategory = "transit"
-	CapitalAssetBulkPatchRowServiceCategoryWastewater      CapitalAssetBulkPatchRowServiceCategory = "wastewater"
-	CapitalAssetBulkPatchRowServiceCategoryWater           CapitalAssetBulkPatchRowServiceCategory = "water"
-)
-
-// Defines values for CapitalAssetClassBulkPatchRowCategory.
-const (
-	CapitalAssetClassBulkPatchRowCategoryBridgesCulverts       CapitalAssetClassBulkPatchRowCategory = "bridges_culverts"
-	CapitalAssetClassBulkPatchRowCategoryBuildings             CapitalAssetClassBulkPatchRowCategory = "buildings"
-	CapitalAssetClassBulkPatchRowCategoryInformationTechnology CapitalAssetClassBulkPatchRowCategory = "information_technology"
-	CapitalAssetClassBulkPatchRowCategoryLand                  CapitalAssetClassBulkPatchRowCategory = "land"
-	CapitalAssetClassBulkPatchRowCategoryLandImprovements      CapitalAssetClassBulkPatchRowCategory = "land_improvements"
-	CapitalAssetClassBulkPatchRowCategoryLibraryCollections    CapitalAssetClassBulkPatchRowCategory = "library_collections"
-	CapitalAssetClassBulkPatchRowCategoryMachineryEquipment    CapitalAssetClassBulkPatchRowCategory = "machinery_equipment"
-	CapitalAssetClassBulkPatchRowCategoryOther                 CapitalAssetClassBulkPatchRowCategory = "other"
-	CapitalAssetClassBulkPatchRowCategoryOtherInfrastructure   CapitalAssetClassBulkPatchRowCategory = "other_infrastructure"
-	CapitalAssetClassBulkPatchRowCategoryRoads                 CapitalAssetClassBulkPatchRowCategory = "roads"
-	CapitalAssetClassBulkPatchRowCategoryStormwater            CapitalAssetClassBulkPatchRowCategory = "stormwater"
-	CapitalAssetClassBulkPatchRowCategoryVehicles              CapitalAssetClassBulkPatchRowCategory = "vehicles"
-	CapitalAssetClassBulkPatchRowCategoryWastewater            CapitalAssetClassBulkPatchRowCategory = "wastewater"
-	CapitalAssetClassBulkPatchRowCategoryWater                 CapitalAssetClassBulkPatchRowCategory = "water"
-)
-
-// Defines values for CapitalAssetClassBulkPatchRowConvention.
-const (
-	CapitalAssetClassBulkPatchRowConventionDay            CapitalAssetClassBulkPatchRowConvention = "day"
-	CapitalAssetClassBulkPatchRowConventionDay365         CapitalAssetClassBulkPatchRowConvention = "day_365"
-	CapitalAssetClassBulkPatchRowConventionFollowingYear  CapitalAssetClassBulkPatchRowConvention = "following_year"
-	CapitalAssetClassBulkPatchRowConventionFullYear       CapitalAssetClassBulkPatchRowConvention = "full_year"
-	CapitalAssetClassBulkPatchRowConventionHalfYear       CapitalAssetClassBulkPatchRowConvention = "half_year"
-	CapitalAssetClassBulkPatchRowConventionMonth          CapitalAssetClassBulkPatchRowConvention = "month"
-	CapitalAssetClassBulkPatchRowConventionMonthInclusive CapitalAssetClassBulkPatchRowConvention = "month_inclusive"
-)
-
-// Defines values for CapitalAssetClassBulkPatchRowMethod.
-const (
-	CapitalAssetClassBulkPatchRowMethodNone         CapitalAssetClassBulkPatchRowMethod = "none"
-	CapitalAssetClassBulkPatchRowMethodStraightLine CapitalAssetClassBulkPatchRowMethod = "straight_line"
-)
-
-// Defines values for CapitalAssetClassPatchCategory.
-const (
-	CapitalAssetClassPatchCategoryBridgesCulverts       CapitalAssetClassPatchCategory = "bridges_culverts"
-	CapitalAssetClassPatchCategoryBuildings             CapitalAssetClassPatchCategory = "buildings"
-	CapitalAssetClassPatchCategoryInformationTechnology CapitalAssetClassPatchCategory = "information_technology"
-	CapitalAssetClassPatchCategoryLand                  CapitalAssetClassPatchCategory = "land"
-	CapitalAssetClassPatchCategoryLandImprovements      CapitalAssetClassPatchCategory = "land_improvements"
-	CapitalAssetClassPatchCategoryLibraryCollections    CapitalAssetClassPatchCategory = "library_collections"
-	CapitalAssetClassPatchCategoryMachineryEquipment    CapitalAssetClassPatchCategory = "machinery_equipment"
-	CapitalAssetClassPatchCategoryOther                 CapitalAssetClassPatchCategory = "other"
-	CapitalAssetClassPatchCategoryOtherInfrastructure   CapitalAssetClassPatchCategory = "other_infrastructure"
-	CapitalAssetClassPatchCategoryRoads                 CapitalAssetClassPatchCategory = "roads"
-	CapitalAssetClassPatchCategoryStormwater            CapitalAssetClassPatchCategory = "stormwater"
-	CapitalAssetClassPatchCategoryVehicles              CapitalAssetClassPatchCategory = "vehicles"
-	CapitalAssetClassPatchCategoryWastewater            CapitalAssetClassPatchCategory = "wastewater"
-	CapitalAssetClassPatchCategoryWater                 CapitalAssetClassPatchCategory = "water"
-)
-
-// Defines values for CapitalAssetClassPatchConvention.
-const (
-	CapitalAssetClassPatchConventionDay            CapitalAssetClassPatchConvention = "day"
-	CapitalAssetClassPatchConventionDay365         CapitalAssetClassPatchConvention = "day_365"
-	CapitalAssetClassPatchConventionFollowingYear  CapitalAssetClassPatchConvention = "following_year"
-	CapitalAssetClassPatchConventionFullYear       CapitalAssetClassPatchConvention = "full_year"
-	CapitalAssetClassPatchConventionHalfYear       CapitalAssetClassPatchConvention = "half_year"
-	CapitalAssetClassPatchConventionMonth          CapitalAssetClassPatchConvention = "month"
-	CapitalAssetClassPatchConventionMonthInclusive CapitalAssetClassPatchConvention = "month_inclusive"
-)
-
-// Defines values for CapitalAssetClassPatchMethod.
-const (
-	CapitalAssetClassPatchMethodNone         CapitalAssetClassPatchMethod = "none"
-	CapitalAssetClassPatchMethodStraightLine CapitalAssetClassPatchMethod = "straight_line"
-)
-
-// Defines values for CapitalAssetLinkBulkPatchRowTargetType.
-const (
-	CapitalAssetLinkBulkPatchRowTargetTypeAsset    CapitalAssetLinkBulkPatchRowTargetType = "asset"
-	CapitalAssetLinkBulkPatchRowTargetTypeBuilding CapitalAssetLinkBulkPatchRowTargetType = "building"
-	CapitalAssetLinkBulkPatchRowTargetTypeNetwork  CapitalAssetLinkBulkPatchRowTargetType = "network"
-	CapitalAssetLinkBulkPatchRowTargetTypeSegment  CapitalAssetLinkBulkPatchRowTargetType = "segment"
-	CapitalAssetLinkBulkPatchRowTargetTypeSite     CapitalAssetLinkBulkPatchRowTargetType = "site"
-	CapitalAssetLinkBulkPatchRowTargetTypeSystem   CapitalAssetLinkBulkPatchRowTargetType = "system"
-)
-
-// Defines values for CapitalAssetLinkPatchTargetType.
-const (
-	CapitalAssetLinkPatchTargetTypeAsset    CapitalAssetLinkPatchTargetType = "asset"
-	CapitalAssetLinkPatchTargetTypeBuilding CapitalAssetLinkPatchTargetType = "building"
-	CapitalAssetLinkPatchTargetTypeNetwork  CapitalAssetLinkPatchTargetType = "network"
-	CapitalAssetLinkPatchTargetTypeSegment  CapitalAssetLinkPatchTargetType = "segment"
-	CapitalAssetLinkPatchTargetTypeSite     CapitalAssetLinkPatchTargetType = "site"
-	CapitalAssetLinkPatchTargetTypeSystem   CapitalAssetLinkPatchTargetType = "system"
-)
-
-// Defines values for CapitalAssetPatchAcquisition.
-const (
-	CapitalAssetPatchAcquisitionConstructed CapitalAssetPatchAcquisition = "constructed"
-	CapitalAssetPatchAcquisitionContributed CapitalAssetPatchAcquisition = "contributed"
-	CapitalAssetPatchAcquisitionLeased      CapitalAssetPatchAcquisition = "leased"
-	CapitalAssetPatchAcquisitionNominal     CapitalAssetPatchAcquisition = "nominal"
-	CapitalAssetPatchAcquisitionPurchased   CapitalAssetPatchAcquisition = "purchased"
-)
-
-// Defines values for CapitalAssetPatchServiceCategory.
-const (
-	CapitalAssetPatchServiceCategoryBridgesCulverts CapitalAssetPatchServiceCategory = "bridges_culverts"
-	CapitalAssetPatchServiceCategoryEducation       CapitalAssetPatchServiceCategory = "education"
-	CapitalAssetPatchServiceCategoryFacilities      CapitalAssetPatchServiceCategory = "facilities"
-	CapitalAssetPatchServiceCategoryFire            CapitalAssetPatchServiceCategory = "fire"
-	CapitalAssetPatchServiceCategoryFleet           CapitalAssetPatchServiceCategory = "fleet"
-	CapitalAssetPatchServiceCategoryHousing         CapitalAssetPatchServiceCategory = "housing"
-	CapitalAssetPatchServiceCategoryLibrary         CapitalAssetPatchServiceCategory = "library"
-	CapitalAssetPatchServiceCategoryNaturalAssets   CapitalAssetPatchServiceCategory = "natural_assets"
-	CapitalAssetPatchServiceCategoryOther           CapitalAssetPatchServiceCategory = "other"
-	CapitalAssetPatchServiceCategoryParksRecreation CapitalAssetPatchServiceCategory = "parks_recreation"
-	CapitalAssetPatchServiceCategoryRoads           CapitalAssetPatchServiceCategory = "roads"
-	CapitalAssetPatchServiceCategorySolidWaste      CapitalAssetPatchServiceCategory = "solid_waste"
-	CapitalAssetPatchServiceCategoryStormwater      CapitalAssetPatchServiceCategory = "stormwater"
-	CapitalAssetPatchServiceCategoryTransit         CapitalAssetPatchServiceCategory = "transit"
-	CapitalAssetPatchServiceCategoryWastewater      CapitalAssetPatchServiceCategory = "wastewater"
-	CapitalAssetPatchServiceCategoryWater           CapitalAssetPatchServiceCategory = "water"
-)
-
-// Defines values for CapitalAssetTransactionPatchType.
-const (
-	CapitalAssetTransactionPatchTypeAccretion      CapitalAssetTransactionPatchType = "accretion"
-	CapitalAssetTransactionPatchTypeAcquisition    CapitalAssetTransactionPatchType = "acquisition"
-	CapitalAssetTransactionPatchTypeAdjustment     CapitalAssetTransactionPatchType = "adjustment"
-	CapitalAssetTransactionPatchTypeAmortization   CapitalAssetTransactionPatchType = "amortization"
-	CapitalAssetTransactionPatchTypeBetterment     CapitalAssetTransactionPatchType = "betterment"
-	CapitalAssetTransactionPatchTypeConstruction   CapitalAssetTransactionPatchType = "construction"
-	CapitalAssetTransactionPatchTypeContribution   CapitalAssetTransactionPatchType = "contribution"
-	CapitalAssetTransactionPatchTypeDisposal       CapitalAssetTransactionPatchType = "disposal"
-	CapitalAssetTransactionPatchTypeEstimate       CapitalAssetTransactionPatchType = "estimate"
-	CapitalAssetTransactionPatchTypeInService      CapitalAssetTransactionPatchType = "in_service"
-	CapitalAssetTransactionPatchTypeOpening        CapitalAssetTransactionPatchType = "opening"
-	CapitalAssetTransactionPatchTypeReinstatement  CapitalAssetTransactionPatchType = "reinstatement"
-	CapitalAssetTransactionPatchTypeRetirementCost CapitalAssetTransactionPatchType = "retirement_cost"
-	CapitalAssetTransactionPatchTypeSettlement     CapitalAssetTransactionPatchType = "settlement"
-	CapitalAssetTransactionPatchTypeTransfer       CapitalAssetTransactionPatchType = "transfer"
-	CapitalAssetTransactionPatchTypeWriteDown      CapitalAssetTransactionPatchType = "write_down"
-)
-
-// Defines values for ConditionAssessmentBulkPatchRowDeficienciesCategory.
-const (
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryAccessibility       ConditionAssessmentBulkPatchRowDeficienciesCategory = "accessibility"
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryCode                ConditionAssessmentBulkPatchRowDeficienciesCategory = "code"
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryDeferredMaintenance ConditionAssessmentBulkPatchRowDeficienciesCategory = "deferred_maintenance"
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryEnvironmental       ConditionAssessmentBulkPatchRowDeficienciesCategory = "environmental"
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryFunctional          ConditionAssessmentBulkPatchRowDeficienciesCategory = "functional"
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryLifeSafety          ConditionAssessmentBulkPatchRowDeficienciesCategory = "life_safety"
-	ConditionAssessmentBulkPatchRowDeficienciesCategoryRenewal             ConditionAssessmentBulkPatchRowDeficienciesCategory = "renewal"
-)
-
-// Defines values for ConditionAssessmentBulkPatchRowDeficienciesCostClass.
-const (
-	ConditionAssessmentBulkPatchRowDeficienciesCostClassA ConditionAssessmentBulkPatchRowDeficienciesCostClass = "A"
-	ConditionAssessmentBulkPatchRowDeficienciesCostClassB ConditionAssessmentBulkPatchRowDeficienciesCostClass = "B"
-	ConditionAssessmentBulkPatchRowDeficienciesCostClassC ConditionAssessmentBulkPatchRowDeficienciesCostClass = "C"
-	ConditionAssessmentBulkPatchRowDeficienciesCostClassD ConditionAssessmentBulkPatchRowDeficienciesCostClass = "D"
-)
-
-// Defines values for ConditionAssessmentBulkPatchRowDeficienciesPriority.
-const (
-	ConditionAssessmentBulkPatchRowDeficienciesPriorityHigh   ConditionAssessmentBulkPatchRowDeficienciesPriority = "high"
-	ConditionAssessmentBulkPatchRowDeficienciesPriorityLow    ConditionAssessmentBulkPatchRowDeficienciesPriority = "low"
-	ConditionAssessmentBulkPatchRowDeficienciesPriorityMedium ConditionAssessmentBulkPatchRowDeficienciesPriority = "medium"
-	ConditionAssessmentBulkPatchRowDeficienciesPriorityUrgent ConditionAssessmentBulkPatchRowDeficienciesPriority = "urgent"
-)
-
-// Defines values for ConditionAssessmentBulkPatchRowIndexType.
-const (
-	ConditionAssessmentBulkPatchRowIndexTypeBci      ConditionAssessmentBulkPatchRowIndexType = "bci"
-	ConditionAssessmentBulkPatchRowIndexTypeIimm5    ConditionAssessmentBulkPatchRowIndexType = "iimm_5"
-	ConditionAssessmentBulkPatchRowIndexTypeIri      ConditionAssessmentBulkPatchRowIndexType = "iri"
-	ConditionAssessmentBulkPatchRowIndexTypeOther100 ConditionAssessmentBulkPatchRowIndexType = "other_100"
-	ConditionAssessmentBulkPatchRowIndexTypePacp5    ConditionAssessmentBulkPatchRowIndexType = "pacp_5"
-	ConditionAssessmentBulkPatchRowIndexTypePci      ConditionAssessmentBulkPatchRowIndexType = "pci"
-)
-
-// Defines values for ConditionAssessmentBulkPatchRowMethod.
-const (
-	ConditionAssessmentBulkPatchRowMethodAgeBased   ConditionAssessmentBulkPatchRowMethod = "age_based"
-	ConditionAssessmentBulkPatchRowMethodDesktop    ConditionAssessmentBulkPatchRowMethod = "desktop"
-	ConditionAssessmentBulkPatchRowMethodDetailed   ConditionAssessmentBulkPatchRowMethod = "detailed"
-	ConditionAssessmentBulkPatchRowMethodInstrument ConditionAssessmentBulkPatchRowMethod = "instrument"
-	ConditionAssessmentBulkPatchRowMethodReported   ConditionAssessmentBulkPatchRowMethod = "reported"
-	ConditionAssessmentBulkPatchRowMethodVisual     ConditionAssessmentBulkPatchRowMethod = "visual"
-)
-
-// Defines values for ConditionAssessmentPatchDeficienciesCategory.
-const (
-	ConditionAssessmentPatchDeficienciesCategoryAccessibility       ConditionAssessmentPatchDeficienciesCategory = "accessibility"
-	ConditionAssessmentPatchDeficienciesCategoryCode                ConditionAssessmentPatchDeficienciesCategory = "code"
-	ConditionAssessmentPatchDeficienciesCategoryDeferredMaintenance ConditionAssessmentPatchDeficienciesCategory = "deferred_maintenance"
-	ConditionAssessmentPatchDeficienciesCategoryEnvironmental       ConditionAssessmentPatchDeficienciesCategory = "environmental"
-	ConditionAssessmentPatchDeficienciesCategoryFunctional          ConditionAssessmentPatchDeficienciesCategory = "functional"
-	ConditionAssessmentPatchDeficienciesCategoryLifeSafety          ConditionAssessmentPatchDeficienciesCategory = "life_safety"
-	ConditionAssessmentPatchDeficienciesCategoryRenewal             ConditionAssessmentPatchDeficienciesCategory = "renewal"
-)
-
-// Defines values for ConditionAssessmentPatchDeficienciesCostClass.
-const (
-	ConditionAssessmentPatchDeficienciesCostClassA ConditionAssessmentPatchDeficienciesCostClass = "A"
-	ConditionAssessmentPatchDeficienciesCostClassB ConditionAssessmentPatchDeficienciesCostClass = "B"
-	ConditionAssessmentPatchDeficienciesCostClassC ConditionAssessmentPatchDeficienciesCostClass = "C"
-	ConditionAssessmentPatchDeficienciesCostClassD ConditionAssessmentPatchDeficienciesCostClass = "D"
-)
-
-// Defines values for ConditionAssessmentPatchDeficienciesPriority.
-const (
-	ConditionAssessmentPatchDeficienciesPriorityHigh   ConditionAssessmentPatchDeficienciesPriority = "high"
-	ConditionAssessmentPatchDeficienciesPriorityLow    ConditionAssessmentPatchDeficienciesPriority = "low"
-	ConditionAssessmentPatchDeficienciesPriorityMedium ConditionAssessmentPatchDeficienciesPriority = "medium"
-	ConditionAssessmentPatchDeficienciesPriorityUrgent ConditionAssessmentPatchDeficienciesPriority = "urgent"
-)
-
-// Defines values for ConditionAssessmentPatchIndexType.
-const (
-	ConditionAssessmentPatchIndexTypeBci      ConditionAssessmentPatchIndexType = "bci"
-	ConditionAssessmentPatchIndexTypeIimm5    ConditionAssessmentPatchIndexType = "iimm_5"
-	ConditionAssessmentPatchIndexTypeIri      ConditionAssessmentPatchIndexType = "iri"
-	ConditionAssessmentPatchIndexTypeOther100 ConditionAssessmentPatchIndexType = "other_100"
-	ConditionAssessmentPatchIndexTypePacp5    ConditionAssessmentPatchIndexType = "pacp_5"
-	ConditionAssessmentPatchIndexTypePci      ConditionAssessmentPatchIndexType = "pci"
-)
-
-// Defines values for ConditionAssessmentPatchMethod.
-const (
-	ConditionAssessmentPatchMethodAgeBased   ConditionAssessmentPatchMethod = "age_based"
-	ConditionAssessmentPatchMethodDesktop    ConditionAssessmentPatchMethod = "desktop"
-	ConditionAssessmentPatchMethodDetailed   ConditionAssessmentPatchMethod = "detailed"
-	ConditionAssessmentPatchMethodInstrument ConditionAssessmentPatchMethod = "instrument"
-	ConditionAssessmentPatchMethodReported   ConditionAssessmentPatchMethod = "reported"
-	ConditionAssessmentPatchMethodVisual     ConditionAssessmentPatchMethod = "visual"
-)
-
-// Defines values for CostBulkPatchRowKind.
-const (
-	CostBulkPatchRowKindContractor CostBulkPatchRowKind = "contractor"
-	CostBulkPatchRowKindLabour     CostBulkPatchRowKind = "labour"
-	CostBulkPatchRowKindMaterial   CostBulkPatchRowKind = "material"
-	CostBulkPatchRowKindOther      CostBulkPatchRowKind = "other"
-)
-
-// Defines values for CostPatchKind.
-const (
-	CostPatchKindContractor CostPatchKind = "contractor"
-	CostPatchKindLabour     CostPatchKind = "labour"
-	CostPatchKindMaterial   CostPatchKind = "material"
-	CostPatchKindOther      CostPatchKind = "other"
-)
-
-// Defines values for DeficiencyBulkPatchRowCategory.
-const (
-	DeficiencyBulkPatchRowCategoryAccessibility       DeficiencyBulkPatchRowCategory = "accessibility"
-	DeficiencyBulkPatchRowCategoryCode                DeficiencyBulkPatchRowCategory = "code"
-	DeficiencyBulkPatchRowCategoryDeferredMaintenance DeficiencyBulkPatchRowCategory = "deferred_maintenance"
-	DeficiencyBulkPatchRowCategoryEnvironmental       DeficiencyBulkPatchRowCategory = "environmental"
-	DeficiencyBulkPatchRowCategoryFunctional          DeficiencyBulkPatchRowCategory = "functional"
-	DeficiencyBulkPatchRowCategoryLifeSafety          DeficiencyBulkPatchRowCategory = "life_safety"
-	DeficiencyBulkPatchRowCategoryRenewal             DeficiencyBulkPatchRowCategory = "renewal"
-)
-
-// Defines values for DeficiencyBulkPatchRowCostClass.
-const (
-	DeficiencyBulkPatchRowCostClassA DeficiencyBulkPatchRowCostClass = "A"
-	DeficiencyBulkPatchRowCostClassB DeficiencyBulkPatchRowCostClass = "B"
-	DeficiencyBulkPatchRowCostClassC DeficiencyBulkPatchRowCostClass = "C"
-	DeficiencyBulkPatchRowCostClassD DeficiencyBulkPatchRowCostClass = "D"
-)
-
-// Defines values for DeficiencyBulkPatchRowPriority.
-const (
-	DeficiencyBulkPatchRowPriorityHigh   DeficiencyBulkPatchRowPriority = "high"
-	DeficiencyBulkPatchRowPriorityLow    DeficiencyBulkPatchRowPriority = "low"
-	DeficiencyBulkPatchRowPriorityMedium DeficiencyBulkPatchRowPriority = "medium"
-	DeficiencyBulkPatchRowPriorityUrgent DeficiencyBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for DeficiencyBulkPatchRowSource.
-const (
-	DeficiencyBulkPatchRowSourceAssessment DeficiencyBulkPatchRowSource = "assessment"
-	DeficiencyBulkPatchRowSourceForm       DeficiencyBulkPatchRowSource = "form"
-	DeficiencyBulkPatchRowSourceImport     DeficiencyBulkPatchRowSource = "import"
-	DeficiencyBulkPatchRowSourceInspection DeficiencyBulkPatchRowSource = "inspection"
-	DeficiencyBulkPatchRowSourceManual     DeficiencyBulkPatchRowSource = "manual"
-	DeficiencyBulkPatchRowSourceRequest    DeficiencyBulkPatchRowSource = "request"
-	DeficiencyBulkPatchRowSourceWorkOrder  DeficiencyBulkPatchRowSource = "work_order"
-)
-
-// Defines values for DeficiencyBulkPatchRowStatus.
-const (
-	DeficiencyBulkPatchRowStatusCorrected DeficiencyBulkPatchRowStatus = "corrected"
-	DeficiencyBulkPatchRowStatusInWork    DeficiencyBulkPatchRowStatus = "in_work"
-	DeficiencyBulkPatchRowStatusOpen      DeficiencyBulkPatchRowStatus = "open"
-	DeficiencyBulkPatchRowStatusPlanned   DeficiencyBulkPatchRowStatus = "planned"
-	DeficiencyBulkPatchRowStatusVoid      DeficiencyBulkPatchRowStatus = "void"
-	DeficiencyBulkPatchRowStatusWaived    DeficiencyBulkPatchRowStatus = "waived"
-)
-
-// Defines values for DeficiencyPatchCategory.
-const (
-	DeficiencyPatchCategoryAccessibility       DeficiencyPatchCategory = "accessibility"
-	DeficiencyPatchCategoryCode                DeficiencyPatchCategory = "code"
-	DeficiencyPatchCategoryDeferredMaintenance DeficiencyPatchCategory = "deferred_maintenance"
-	DeficiencyPatchCategoryEnvironmental       DeficiencyPatchCategory = "environmental"
-	DeficiencyPatchCategoryFunctional          DeficiencyPatchCategory = "functional"
-	DeficiencyPatchCategoryLifeSafety          DeficiencyPatchCategory = "life_safety"
-	DeficiencyPatchCategoryRenewal             DeficiencyPatchCategory = "renewal"
-)
-
-// Defines values for DeficiencyPatchCostClass.
-const (
-	DeficiencyPatchCostClassA DeficiencyPatchCostClass = "A"
-	DeficiencyPatchCostClassB DeficiencyPatchCostClass = "B"
-	DeficiencyPatchCostClassC DeficiencyPatchCostClass = "C"
-	DeficiencyPatchCostClassD DeficiencyPatchCostClass = "D"
-)
-
-// Defines values for DeficiencyPatchPriority.
-const (
-	DeficiencyPatchPriorityHigh   DeficiencyPatchPriority = "high"
-	DeficiencyPatchPriorityLow    DeficiencyPatchPriority = "low"
-	DeficiencyPatchPriorityMedium DeficiencyPatchPriority = "medium"
-	DeficiencyPatchPriorityUrgent DeficiencyPatchPriority = "urgent"
-)
-
-// Defines values for DeficiencyPatchSource.
-const (
-	DeficiencyPatchSourceAssessment DeficiencyPatchSource = "assessment"
-	DeficiencyPatchSourceForm       DeficiencyPatchSource = "form"
-	DeficiencyPatchSourceImport     DeficiencyPatchSource = "import"
-	DeficiencyPatchSourceInspection DeficiencyPatchSource = "inspection"
-	DeficiencyPatchSourceManual     DeficiencyPatchSource = "manual"
-	DeficiencyPatchSourceRequest    DeficiencyPatchSource = "request"
-	DeficiencyPatchSourceWorkOrder  DeficiencyPatchSource = "work_order"
-)
-
-// Defines values for DeficiencyPatchStatus.
-const (
-	DeficiencyPatchStatusCorrected DeficiencyPatchStatus = "corrected"
-	DeficiencyPatchStatusInWork    DeficiencyPatchStatus = "in_work"
-	DeficiencyPatchStatusOpen      DeficiencyPatchStatus = "open"
-	DeficiencyPatchStatusPlanned   DeficiencyPatchStatus = "planned"
-	DeficiencyPatchStatusVoid      DeficiencyPatchStatus = "void"
-	DeficiencyPatchStatusWaived    DeficiencyPatchStatus = "waived"
-)
-
-// Defines values for DeteriorationModelBulkPatchRowKind.
-const (
-	DeteriorationModelBulkPatchRowKindCurve   DeteriorationModelBulkPatchRowKind = "curve"
-	DeteriorationModelBulkPatchRowKindMarkov  DeteriorationModelBulkPatchRowKind = "markov"
-	DeteriorationModelBulkPatchRowKindTable   DeteriorationModelBulkPatchRowKind = "table"
-	DeteriorationModelBulkPatchRowKindWeibull DeteriorationModelBulkPatchRowKind = "weibull"
-)
-
-// Defines values for DeteriorationModelPatchKind.
-const (
-	DeteriorationModelPatchKindCurve   DeteriorationModelPatchKind = "curve"
-	DeteriorationModelPatchKindMarkov  DeteriorationModelPatchKind = "markov"
-	DeteriorationModelPatchKindTable   DeteriorationModelPatchKind = "table"
-	DeteriorationModelPatchKindWeibull DeteriorationModelPatchKind = "weibull"
-)
-
-// Defines values for DocumentBulkPatchRowCollection.
-const (
-	DocumentBulkPatchRowCollectionAssets                     DocumentBulkPatchRowCollection = "assets"
-	DocumentBulkPatchRowCollectionBuildings                  DocumentBulkPatchRowCollection = "buildings"
-	DocumentBulkPatchRowCollectionConditionAssessments       DocumentBulkPatchRowCollection = "condition_assessments"
-	DocumentBulkPatchRowCollectionDeficiencies               DocumentBulkPatchRowCollection = "deficiencies"
-	DocumentBulkPatchRowCollectionFormResponses              DocumentBulkPatchRowCollection = "form_responses"
-	DocumentBulkPatchRowCollectionInfrastructureDeficiencies DocumentBulkPatchRowCollection = "infrastructure_deficiencies"
-	DocumentBulkPatchRowCollectionInspections                DocumentBulkPatchRowCollection = "inspections"
-	DocumentBulkPatchRowCollectionJobPlans                   DocumentBulkPatchRowCollection = "job_plans"
-	DocumentBulkPatchRowCollectionLosMeasurements            DocumentBulkPatchRowCollection = "los_measurements"
-	DocumentBulkPatchRowCollectionLosMeasures                DocumentBulkPatchRowCollection = "los_measures"
-	DocumentBulkPatchRowCollectionLosServiceAreas            DocumentBulkPatchRowCollection = "los_service_areas"
-	DocumentBulkPatchRowCollectionMeters                     DocumentBulkPatchRowCollection = "meters"
-	DocumentBulkPatchRowCollectionNetworks                   DocumentBulkPatchRowCollection = "networks"
-	DocumentBulkPatchRowCollectionPmPlans                    DocumentBulkPatchRowCollection = "pm_plans"
-	DocumentBulkPatchRowCollectionProjectFundingSources      DocumentBulkPatchRowCollection = "project_funding_sources"
-	DocumentBulkPatchRowCollectionProjectPhases              DocumentBulkPatchRowCollection = "project_phases"
-	DocumentBulkPatchRowCollectionProjects                   DocumentBulkPatchRowCollection = "projects"
-	DocumentBulkPatchRowCollectionRequests                   DocumentBulkPatchRowCollection = "requests"
-	DocumentBulkPatchRowCollectionSegments                   DocumentBulkPatchRowCollection = "segments"
-	DocumentBulkPatchRowCollectionSites                      DocumentBulkPatchRowCollection = "sites"
-	DocumentBulkPatchRowCollectionSystems                    DocumentBulkPatchRowCollection = "systems"
-	DocumentBulkPatchRowCollectionVendors                    DocumentBulkPatchRowCollection = "vendors"
-	DocumentBulkPatchRowCollectionWorkOrderTasks             DocumentBulkPatchRowCollection = "work_order_tasks"
-	DocumentBulkPatchRowCollectionWorkOrders                 DocumentBulkPatchRowCollection = "work_orders"
-)
-
-// Defines values for DocumentBulkPatchRowKind.
-const (
-	DocumentBulkPatchRowKindCertificate      DocumentBulkPatchRowKind = "certificate"
-	DocumentBulkPatchRowKindContract         DocumentBulkPatchRowKind = "contract"
-	DocumentBulkPatchRowKindCorrespondence   DocumentBulkPatchRowKind = "correspondence"
-	DocumentBulkPatchRowKindData             DocumentBulkPatchRowKind = "data"
-	DocumentBulkPatchRowKindDrawing          DocumentBulkPatchRowKind = "drawing"
-	DocumentBulkPatchRowKindInspectionReport DocumentBulkPatchRowKind = "inspection_report"
-	DocumentBulkPatchRowKindInvoice          DocumentBulkPatchRowKind = "invoice"
-	DocumentBulkPatchRowKindManual           DocumentBulkPatchRowKind = "manual"
-	DocumentBulkPatchRowKindOther            DocumentBulkPatchRowKind = "other"
-	DocumentBulkPatchRowKindPermit           DocumentBulkPatchRowKind = "permit"
-	DocumentBulkPatchRowKindPhoto            DocumentBulkPatchRowKind = "photo"
-	DocumentBulkPatchRowKindSpecification    DocumentBulkPatchRowKind = "specification"
-	DocumentBulkPatchRowKindVideo            DocumentBulkPatchRowKind = "video"
-	DocumentBulkPatchRowKindWarranty         DocumentBulkPatchRowKind = "warranty"
-)
-
-// Defines values for DocumentBulkPatchRowLanguage.
-const (
-	DocumentBulkPatchRowLanguageEn  DocumentBulkPatchRowLanguage = "en"
-	DocumentBulkPatchRowLanguageFr  DocumentBulkPatchRowLanguage = "fr"
-	DocumentBulkPatchRowLanguageMul DocumentBulkPatchRowLanguage = "mul"
-	DocumentBulkPatchRowLanguageZxx DocumentBulkPatchRowLanguage = "zxx"
-)
-
-// Defines values for DocumentLinkBulkPatchRowCollection.
-const (
-	DocumentLinkBulkPatchRowCollectionAssets                     DocumentLinkBulkPatchRowCollection = "assets"
-	DocumentLinkBulkPatchRowCollectionBuildings                  DocumentLinkBulkPatchRowCollection = "buildings"
-	DocumentLinkBulkPatchRowCollectionConditionAssessments       DocumentLinkBulkPatchRowCollection = "condition_assessments"
-	DocumentLinkBulkPatchRowCollectionDeficiencies               DocumentLinkBulkPatchRowCollection = "deficiencies"
-	DocumentLinkBulkPatchRowCollectionFormResponses              DocumentLinkBulkPatchRowCollection = "form_responses"
-	DocumentLinkBulkPatchRowCollectionInfrastructureDeficiencies DocumentLinkBulkPatchRowCollection = "infrastructure_deficiencies"
-	DocumentLinkBulkPatchRowCollectionInspections                DocumentLinkBulkPatchRowCollection = "inspections"
-	DocumentLinkBulkPatchRowCollectionJobPlans                   DocumentLinkBulkPatchRowCollection = "job_plans"
-	DocumentLinkBulkPatchRowCollectionLosMeasurements            DocumentLinkBulkPatchRowCollection = "los_measurements"
-	DocumentLinkBulkPatchRowCollectionLosMeasures                DocumentLinkBulkPatchRowCollection = "los_measures"
-	DocumentLinkBulkPatchRowCollectionLosServiceAreas            DocumentLinkBulkPatchRowCollection = "los_service_areas"
-	DocumentLinkBulkPatchRowCollectionMeters                     DocumentLinkBulkPatchRowCollection = "meters"
-	DocumentLinkBulkPatchRowCollectionNetworks                   DocumentLinkBulkPatchRowCollection = "networks"
-	DocumentLinkBulkPatchRowCollectionPmPlans                    DocumentLinkBulkPatchRowCollection = "pm_plans"
-	DocumentLinkBulkPatchRowCollectionProjectFundingSources      DocumentLinkBulkPatchRowCollection = "project_funding_sources"
-	DocumentLinkBulkPatchRowCollectionProjectPhases              DocumentLinkBulkPatchRowCollection = "project_phases"
-	DocumentLinkBulkPatchRowCollectionProjects                   DocumentLinkBulkPatchRowCollection = "projects"
-	DocumentLinkBulkPatchRowCollectionRequests                   DocumentLinkBulkPatchRowCollection = "requests"
-	DocumentLinkBulkPatchRowCollectionSegments                   DocumentLinkBulkPatchRowCollection = "segments"
-	DocumentLinkBulkPatchRowCollectionSites                      DocumentLinkBulkPatchRowCollection = "sites"
-	DocumentLinkBulkPatchRowCollectionSystems                    DocumentLinkBulkPatchRowCollection = "systems"
-	DocumentLinkBulkPatchRowCollectionVendors                    DocumentLinkBulkPatchRowCollection = "vendors"
-	DocumentLinkBulkPatchRowCollectionWorkOrderTasks             DocumentLinkBulkPatchRowCollection = "work_order_tasks"
-	DocumentLinkBulkPatchRowCollectionWorkOrders                 DocumentLinkBulkPatchRowCollection = "work_orders"
-)
-
-// Defines values for DocumentLinkPatchCollection.
-const (
-	DocumentLinkPatchCollectionAssets                     DocumentLinkPatchCollection = "assets"
-	DocumentLinkPatchCollectionBuildings                  DocumentLinkPatchCollection = "buildings"
-	DocumentLinkPatchCollectionConditionAssessments       DocumentLinkPatchCollection = "condition_assessments"
-	DocumentLinkPatchCollectionDeficiencies               DocumentLinkPatchCollection = "deficiencies"
-	DocumentLinkPatchCollectionFormResponses              DocumentLinkPatchCollection = "form_responses"
-	DocumentLinkPatchCollectionInfrastructureDeficiencies DocumentLinkPatchCollection = "infrastructure_deficiencies"
-	DocumentLinkPatchCollectionInspections                DocumentLinkPatchCollection = "inspections"
-	DocumentLinkPatchCollectionJobPlans                   DocumentLinkPatchCollection = "job_plans"
-	DocumentLinkPatchCollectionLosMeasurements            DocumentLinkPatchCollection = "los_measurements"
-	DocumentLinkPatchCollectionLosMeasures                DocumentLinkPatchCollection = "los_measures"
-	DocumentLinkPatchCollectionLosServiceAreas            DocumentLinkPatchCollection = "los_service_areas"
-	DocumentLinkPatchCollectionMeters                     DocumentLinkPatchCollection = "meters"
-	DocumentLinkPatchCollectionNetworks                   DocumentLinkPatchCollection = "networks"
-	DocumentLinkPatchCollectionPmPlans                    DocumentLinkPatchCollection = "pm_plans"
-	DocumentLinkPatchCollectionProjectFundingSources      DocumentLinkPatchCollection = "project_funding_sources"
-	DocumentLinkPatchCollectionProjectPhases              DocumentLinkPatchCollection = "project_phases"
-	DocumentLinkPatchCollectionProjects                   DocumentLinkPatchCollection = "projects"
-	DocumentLinkPatchCollectionRequests                   DocumentLinkPatchCollection = "requests"
-	DocumentLinkPatchCollectionSegments                   DocumentLinkPatchCollection = "segments"
-	DocumentLinkPatchCollectionSites                      DocumentLinkPatchCollection = "sites"
-	DocumentLinkPatchCollectionSystems                    DocumentLinkPatchCollection = "systems"
-	DocumentLinkPatchCollectionVendors                    DocumentLinkPatchCollection = "vendors"
-	DocumentLinkPatchCollectionWorkOrderTasks             DocumentLinkPatchCollection = "work_order_tasks"
-	DocumentLinkPatchCollectionWorkOrders                 DocumentLinkPatchCollection = "work_orders"
-)
-
-// Defines values for DocumentPatchCollection.
-const (
-	DocumentPatchCollectionAssets                     DocumentPatchCollection = "assets"
-	DocumentPatchCollectionBuildings                  DocumentPatchCollection = "buildings"
-	DocumentPatchCollectionConditionAssessments       DocumentPatchCollection = "condition_assessments"
-	DocumentPatchCollectionDeficiencies               DocumentPatchCollection = "deficiencies"
-	DocumentPatchCollectionFormResponses              DocumentPatchCollection = "form_responses"
-	DocumentPatchCollectionInfrastructureDeficiencies DocumentPatchCollection = "infrastructure_deficiencies"
-	DocumentPatchCollectionInspections                DocumentPatchCollection = "inspections"
-	DocumentPatchCollectionJobPlans                   DocumentPatchCollection = "job_plans"
-	DocumentPatchCollectionLosMeasurements            DocumentPatchCollection = "los_measurements"
-	DocumentPatchCollectionLosMeasures                DocumentPatchCollection = "los_measures"
-	DocumentPatchCollectionLosServiceAreas            DocumentPatchCollection = "los_service_areas"
-	DocumentPatchCollectionMeters                     DocumentPatchCollection = "meters"
-	DocumentPatchCollectionNetworks                   DocumentPatchCollection = "networks"
-	DocumentPatchCollectionPmPlans                    DocumentPatchCollection = "pm_plans"
-	DocumentPatchCollectionProjectFundingSources      DocumentPatchCollection = "project_funding_sources"
-	DocumentPatchCollectionProjectPhases              DocumentPatchCollection = "project_phases"
-	DocumentPatchCollectionProjects                   DocumentPatchCollection = "projects"
-	DocumentPatchCollectionRequests                   DocumentPatchCollection = "requests"
-	DocumentPatchCollectionSegments                   DocumentPatchCollection = "segments"
-	DocumentPatchCollectionSites                      DocumentPatchCollection = "sites"
-	DocumentPatchCollectionSystems                    DocumentPatchCollection = "systems"
-	DocumentPatchCollectionVendors                    DocumentPatchCollection = "vendors"
-	DocumentPatchCollectionWorkOrderTasks             DocumentPatchCollection = "work_order_tasks"
-	DocumentPatchCollectionWorkOrders                 DocumentPatchCollection = "work_orders"
-)
-
-// Defines values for DocumentPatchKind.
-const (
-	DocumentPatchKindCertificate      DocumentPatchKind = "certificate"
-	DocumentPatchKindContract         DocumentPatchKind = "contract"
-	DocumentPatchKindCorrespondence   DocumentPatchKind = "correspondence"
-	DocumentPatchKindData             DocumentPatchKind = "data"
-	DocumentPatchKindDrawing          DocumentPatchKind = "drawing"
-	DocumentPatchKindInspectionReport DocumentPatchKind = "inspection_report"
-	DocumentPatchKindInvoice          DocumentPatchKind = "invoice"
-	DocumentPatchKindManual           DocumentPatchKind = "manual"
-	DocumentPatchKindOther            DocumentPatchKind = "other"
-	DocumentPatchKindPermit           DocumentPatchKind = "permit"
-	DocumentPatchKindPhoto            DocumentPatchKind = "photo"
-	DocumentPatchKindSpecification    DocumentPatchKind = "specification"
-	DocumentPatchKindVideo            DocumentPatchKind = "video"
-	DocumentPatchKindWarranty         DocumentPatchKind = "warranty"
-)
-
-// Defines values for DocumentPatchLanguage.
-const (
-	DocumentPatchLanguageEn  DocumentPatchLanguage = "en"
-	DocumentPatchLanguageFr  DocumentPatchLanguage = "fr"
-	DocumentPatchLanguageMul DocumentPatchLanguage = "mul"
-	DocumentPatchLanguageZxx DocumentPatchLanguage = "zxx"
-)
-
-// Defines values for FormTemplateBulkPatchRowItemsCategory.
-const (
-	FormTemplateBulkPatchRowItemsCategoryAccessibility       FormTemplateBulkPatchRowItemsCategory = "accessibility"
-	FormTemplateBulkPatchRowItemsCategoryCode                FormTemplateBulkPatchRowItemsCategory = "code"
-	FormTemplateBulkPatchRowItemsCategoryDeferredMaintenance FormTemplateBulkPatchRowItemsCategory = "deferred_maintenance"
-	FormTemplateBulkPatchRowItemsCategoryEnvironmental       FormTemplateBulkPatchRowItemsCategory = "environmental"
-	FormTemplateBulkPatchRowItemsCategoryFunctional          FormTemplateBulkPatchRowItemsCategory = "functional"
-	FormTemplateBulkPatchRowItemsCategoryLifeSafety          FormTemplateBulkPatchRowItemsCategory = "life_safety"
-	FormTemplateBulkPatchRowItemsCategoryRenewal             FormTemplateBulkPatchRowItemsCategory = "renewal"
-)
-
-// Defines values for FormTemplateBulkPatchRowItemsFailsWhenOp.
-const (
-	FormTemplateBulkPatchRowItemsFailsWhenOpAnswered FormTemplateBulkPatchRowItemsFailsWhenOp = "answered"
-	FormTemplateBulkPatchRowItemsFailsWhenOpContains FormTemplateBulkPatchRowItemsFailsWhenOp = "contains"
-	FormTemplateBulkPatchRowItemsFailsWhenOpEq       FormTemplateBulkPatchRowItemsFailsWhenOp = "eq"
-	FormTemplateBulkPatchRowItemsFailsWhenOpGt       FormTemplateBulkPatchRowItemsFailsWhenOp = "gt"
-	FormTemplateBulkPatchRowItemsFailsWhenOpGte      FormTemplateBulkPatchRowItemsFailsWhenOp = "gte"
-	FormTemplateBulkPatchRowItemsFailsWhenOpIn       FormTemplateBulkPatchRowItemsFailsWhenOp = "in"
-	FormTemplateBulkPatchRowItemsFailsWhenOpLt       FormTemplateBulkPatchRowItemsFailsWhenOp = "lt"
-	FormTemplateBulkPatchRowItemsFailsWhenOpLte      FormTemplateBulkPatchRowItemsFailsWhenOp = "lte"
-	FormTemplateBulkPatchRowItemsFailsWhenOpNe       FormTemplateBulkPatchRowItemsFailsWhenOp = "ne"
-)
-
-// Defines values for FormTemplateBulkPatchRowItemsOnFail.
-const (
-	FormTemplateBulkPatchRowItemsOnFailDeficiency FormTemplateBulkPatchRowItemsOnFail = "deficiency"
-	FormTemplateBulkPatchRowItemsOnFailNone       FormTemplateBulkPatchRowItemsOnFail = "none"
-	FormTemplateBulkPatchRowItemsOnFailWorkOrder  FormTemplateBulkPatchRowItemsOnFail = "work_order"
-)
-
-// Defines values for FormTemplateBulkPatchRowItemsPriority.
-const (
-	FormTemplateBulkPatchRowItemsPriorityHigh   FormTemplateBulkPatchRowItemsPriority = "high"
-	FormTemplateBulkPatchRowItemsPriorityLow    FormTemplateBulkPatchRowItemsPriority = "low"
-	FormTemplateBulkPatchRowItemsPriorityMedium FormTemplateBulkPatchRowItemsPriority = "medium"
-	FormTemplateBulkPatchRowItemsPriorityUrgent FormTemplateBulkPatchRowItemsPriority = "urgent"
-)
-
-// Defines values for FormTemplateBulkPatchRowItemsType.
-const (
-	FormTemplateBulkPatchRowItemsTypeCheck    FormTemplateBulkPatchRowItemsType = "check"
-	FormTemplateBulkPatchRowItemsTypeDate     FormTemplateBulkPatchRowItemsType = "date"
-	FormTemplateBulkPatchRowItemsTypeMeter    FormTemplateBulkPatchRowItemsType = "meter"
-	FormTemplateBulkPatchRowItemsTypeMulti    FormTemplateBulkPatchRowItemsType = "multi"
-	FormTemplateBulkPatchRowItemsTypeNumber   FormTemplateBulkPatchRowItemsType = "number"
-	FormTemplateBulkPatchRowItemsTypePassFail FormTemplateBulkPatchRowItemsType = "pass_fail"
-	FormTemplateBulkPatchRowItemsTypePhoto    FormTemplateBulkPatchRowItemsType = "photo"
-	FormTemplateBulkPatchRowItemsTypeSection  FormTemplateBulkPatchRowItemsType = "section"
-	FormTemplateBulkPatchRowItemsTypeSingle   FormTemplateBulkPatchRowItemsType = "single"
-	FormTemplateBulkPatchRowItemsTypeText     FormTemplateBulkPatchRowItemsType = "text"
-)
-
-// Defines values for FormTemplateBulkPatchRowItemsVisibleWhenOp.
-const (
-	FormTemplateBulkPatchRowItemsVisibleWhenOpAnswered FormTemplateBulkPatchRowItemsVisibleWhenOp = "answered"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpContains FormTemplateBulkPatchRowItemsVisibleWhenOp = "contains"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpEq       FormTemplateBulkPatchRowItemsVisibleWhenOp = "eq"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpGt       FormTemplateBulkPatchRowItemsVisibleWhenOp = "gt"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpGte      FormTemplateBulkPatchRowItemsVisibleWhenOp = "gte"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpIn       FormTemplateBulkPatchRowItemsVisibleWhenOp = "in"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpLt       FormTemplateBulkPatchRowItemsVisibleWhenOp = "lt"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpLte      FormTemplateBulkPatchRowItemsVisibleWhenOp = "lte"
-	FormTemplateBulkPatchRowItemsVisibleWhenOpNe       FormTemplateBulkPatchRowItemsVisibleWhenOp = "ne"
-)
-
-// Defines values for FormTemplateBulkPatchRowStatus.
-const (
-	FormTemplateBulkPatchRowStatusArchived  FormTemplateBulkPatchRowStatus = "archived"
-	FormTemplateBulkPatchRowStatusDraft     FormTemplateBulkPatchRowStatus = "draft"
-	FormTemplateBulkPatchRowStatusPublished FormTemplateBulkPatchRowStatus = "published"
-)
-
-// Defines values for FormTemplatePatchItemsCategory.
-const (
-	FormTemplatePatchItemsCategoryAccessibility       FormTemplatePatchItemsCategory = "accessibility"
-	FormTemplatePatchItemsCategoryCode                FormTemplatePatchItemsCategory = "code"
-	FormTemplatePatchItemsCategoryDeferredMaintenance FormTemplatePatchItemsCategory = "deferred_maintenance"
-	FormTemplatePatchItemsCategoryEnvironmental       FormTemplatePatchItemsCategory = "environmental"
-	FormTemplatePatchItemsCategoryFunctional          FormTemplatePatchItemsCategory = "functional"
-	FormTemplatePatchItemsCategoryLifeSafety          FormTemplatePatchItemsCategory = "life_safety"
-	FormTemplatePatchItemsCategoryRenewal             FormTemplatePatchItemsCategory = "renewal"
-)
-
-// Defines values for FormTemplatePatchItemsFailsWhenOp.
-const (
-	FormTemplatePatchItemsFailsWhenOpAnswered FormTemplatePatchItemsFailsWhenOp = "answered"
-	FormTemplatePatchItemsFailsWhenOpContains FormTemplatePatchItemsFailsWhenOp = "contains"
-	FormTemplatePatchItemsFailsWhenOpEq       FormTemplatePatchItemsFailsWhenOp = "eq"
-	FormTemplatePatchItemsFailsWhenOpGt       FormTemplatePatchItemsFailsWhenOp = "gt"
-	FormTemplatePatchItemsFailsWhenOpGte      FormTemplatePatchItemsFailsWhenOp = "gte"
-	FormTemplatePatchItemsFailsWhenOpIn       FormTemplatePatchItemsFailsWhenOp = "in"
-	FormTemplatePatchItemsFailsWhenOpLt       FormTemplatePatchItemsFailsWhenOp = "lt"
-	FormTemplatePatchItemsFailsWhenOpLte      FormTemplatePatchItemsFailsWhenOp = "lte"
-	FormTemplatePatchItemsFailsWhenOpNe       FormTemplatePatchItemsFailsWhenOp = "ne"
-)
-
-// Defines values for FormTemplatePatchItemsOnFail.
-const (
-	FormTemplatePatchItemsOnFailDeficiency FormTemplatePatchItemsOnFail = "deficiency"
-	FormTemplatePatchItemsOnFailNone       FormTemplatePatchItemsOnFail = "none"
-	FormTemplatePatchItemsOnFailWorkOrder  FormTemplatePatchItemsOnFail = "work_order"
-)
-
-// Defines values for FormTemplatePatchItemsPriority.
-const (
-	FormTemplatePatchItemsPriorityHigh   FormTemplatePatchItemsPriority = "high"
-	FormTemplatePatchItemsPriorityLow    FormTemplatePatchItemsPriority = "low"
-	FormTemplatePatchItemsPriorityMedium FormTemplatePatchItemsPriority = "medium"
-	FormTemplatePatchItemsPriorityUrgent FormTemplatePatchItemsPriority = "urgent"
-)
-
-// Defines values for FormTemplatePatchItemsType.
-const (
-	FormTemplatePatchItemsTypeCheck    FormTemplatePatchItemsType = "check"
-	FormTemplatePatchItemsTypeDate     FormTemplatePatchItemsType = "date"
-	FormTemplatePatchItemsTypeMeter    FormTemplatePatchItemsType = "meter"
-	FormTemplatePatchItemsTypeMulti    FormTemplatePatchItemsType = "multi"
-	FormTemplatePatchItemsTypeNumber   FormTemplatePatchItemsType = "number"
-	FormTemplatePatchItemsTypePassFail FormTemplatePatchItemsType = "pass_fail"
-	FormTemplatePatchItemsTypePhoto    FormTemplatePatchItemsType = "photo"
-	FormTemplatePatchItemsTypeSection  FormTemplatePatchItemsType = "section"
-	FormTemplatePatchItemsTypeSingle   FormTemplatePatchItemsType = "single"
-	FormTemplatePatchItemsTypeText     FormTemplatePatchItemsType = "text"
-)
-
-// Defines values for FormTemplatePatchItemsVisibleWhenOp.
-const (
-	FormTemplatePatchItemsVisibleWhenOpAnswered FormTemplatePatchItemsVisibleWhenOp = "answered"
-	FormTemplatePatchItemsVisibleWhenOpContains FormTemplatePatchItemsVisibleWhenOp = "contains"
-	FormTemplatePatchItemsVisibleWhenOpEq       FormTemplatePatchItemsVisibleWhenOp = "eq"
-	FormTemplatePatchItemsVisibleWhenOpGt       FormTemplatePatchItemsVisibleWhenOp = "gt"
-	FormTemplatePatchItemsVisibleWhenOpGte      FormTemplatePatchItemsVisibleWhenOp = "gte"
-	FormTemplatePatchItemsVisibleWhenOpIn       FormTemplatePatchItemsVisibleWhenOp = "in"
-	FormTemplatePatchItemsVisibleWhenOpLt       FormTemplatePatchItemsVisibleWhenOp = "lt"
-	FormTemplatePatchItemsVisibleWhenOpLte      FormTemplatePatchItemsVisibleWhenOp = "lte"
-	FormTemplatePatchItemsVisibleWhenOpNe       FormTemplatePatchItemsVisibleWhenOp = "ne"
-)
-
-// Defines values for FormTemplatePatchStatus.
-const (
-	FormTemplatePatchStatusArchived  FormTemplatePatchStatus = "archived"
-	FormTemplatePatchStatusDraft     FormTemplatePatchStatus = "draft"
-	FormTemplatePatchStatusPublished FormTemplatePatchStatus = "published"
-)
-
-// Defines values for FundingSourceBulkPatchRowSourceType.
-const (
-	FundingSourceBulkPatchRowSourceTypeCcbf               FundingSourceBulkPatchRowSourceType = "ccbf"
-	FundingSourceBulkPatchRowSourceTypeDebt               FundingSourceBulkPatchRowSourceType = "debt"
-	FundingSourceBulkPatchRowSourceTypeDevelopmentCharges FundingSourceBulkPatchRowSourceType = "development_charges"
-	FundingSourceBulkPatchRowSourceTypeDonation           FundingSourceBulkPatchRowSourceType = "donation"
-	FundingSourceBulkPatchRowSourceTypeFederalGrant       FundingSourceBulkPatchRowSourceType = "federal_grant"
-	FundingSourceBulkPatchRowSourceTypeLevy               FundingSourceBulkPatchRowSourceType = "levy"
-	FundingSourceBulkPatchRowSourceTypeOcif               FundingSourceBulkPatchRowSourceType = "ocif"
-	FundingSourceBulkPatchRowSourceTypeOther              FundingSourceBulkPatchRowSourceType = "other"
-	FundingSourceBulkPatchRowSourceTypeProvincialGrant    FundingSourceBulkPatchRowSourceType = "provincial_grant"
-	FundingSourceBulkPatchRowSourceTypeReserve            FundingSourceBulkPatchRowSourceType = "reserve"
-	FundingSourceBulkPatchRowSourceTypeUserRates          FundingSourceBulkPatchRowSourceType = "user_rates"
-)
-
-// Defines values for FundingSourceBulkPatchRowStatus.
-const (
-	FundingSourceBulkPatchRowStatusConfirmed FundingSourceBulkPatchRowStatus = "confirmed"
-	FundingSourceBulkPatchRowStatusDeclined  FundingSourceBulkPatchRowStatus = "declined"
-	FundingSourceBulkPatchRowStatusReceived  FundingSourceBulkPatchRowStatus = "received"
-	FundingSourceBulkPatchRowStatusRequested FundingSourceBulkPatchRowStatus = "requested"
-)
-
-// Defines values for FundingSourcePatchSourceType.
-const (
-	FundingSourcePatchSourceTypeCcbf               FundingSourcePatchSourceType = "ccbf"
-	FundingSourcePatchSourceTypeDebt               FundingSourcePatchSourceType = "debt"
-	FundingSourcePatchSourceTypeDevelopmentCharges FundingSourcePatchSourceType = "development_charges"
-	FundingSourcePatchSourceTypeDonation           FundingSourcePatchSourceType = "donation"
-	FundingSourcePatchSourceTypeFederalGrant       FundingSourcePatchSourceType = "federal_grant"
-	FundingSourcePatchSourceTypeLevy               FundingSourcePatchSourceType = "levy"
-	FundingSourcePatchSourceTypeOcif               FundingSourcePatchSourceType = "ocif"
-	FundingSourcePatchSourceTypeOther              FundingSourcePatchSourceType = "other"
-	FundingSourcePatchSourceTypeProvincialGrant    FundingSourcePatchSourceType = "provincial_grant"
-	FundingSourcePatchSourceTypeReserve            FundingSourcePatchSourceType = "reserve"
-	FundingSourcePatchSourceTypeUserRates          FundingSourcePatchSourceType = "user_rates"
-)
-
-// Defines values for FundingSourcePatchStatus.
-const (
-	FundingSourcePatchStatusConfirmed FundingSourcePatchStatus = "confirmed"
-	FundingSourcePatchStatusDeclined  FundingSourcePatchStatus = "declined"
-	FundingSourcePatchStatusReceived  FundingSourcePatchStatus = "received"
-	FundingSourcePatchStatusRequested FundingSourcePatchStatus = "requested"
-)
-
-// Defines values for InfrastructureDeficiencyBulkPatchRowCategory.
-const (
-	InfrastructureDeficiencyBulkPatchRowCategoryAccessibility       InfrastructureDeficiencyBulkPatchRowCategory = "accessibility"
-	InfrastructureDeficiencyBulkPatchRowCategoryCode                InfrastructureDeficiencyBulkPatchRowCategory = "code"
-	InfrastructureDeficiencyBulkPatchRowCategoryDeferredMaintenance InfrastructureDeficiencyBulkPatchRowCategory = "deferred_maintenance"
-	InfrastructureDeficiencyBulkPatchRowCategoryEnvironmental       InfrastructureDeficiencyBulkPatchRowCategory = "environmental"
-	InfrastructureDeficiencyBulkPatchRowCategoryFunctional          InfrastructureDeficiencyBulkPatchRowCategory = "functional"
-	InfrastructureDeficiencyBulkPatchRowCategoryLifeSafety          InfrastructureDeficiencyBulkPatchRowCategory = "life_safety"
-	InfrastructureDeficiencyBulkPatchRowCategoryRenewal             InfrastructureDeficiencyBulkPatchRowCategory = "renewal"
-)
-
-// Defines values for InfrastructureDeficiencyBulkPatchRowCostClass.
-const (
-	InfrastructureDeficiencyBulkPatchRowCostClassA InfrastructureDeficiencyBulkPatchRowCostClass = "A"
-	InfrastructureDeficiencyBulkPatchRowCostClassB InfrastructureDeficiencyBulkPatchRowCostClass = "B"
-	InfrastructureDeficiencyBulkPatchRowCostClassC InfrastructureDeficiencyBulkPatchRowCostClass = "C"
-	InfrastructureDeficiencyBulkPatchRowCostClassD InfrastructureDeficiencyBulkPatchRowCostClass = "D"
-)
-
-// Defines values for InfrastructureDeficiencyBulkPatchRowPriority.
-const (
-	InfrastructureDeficiencyBulkPatchRowPriorityHigh   InfrastructureDeficiencyBulkPatchRowPriority = "high"
-	InfrastructureDeficiencyBulkPatchRowPriorityLow    InfrastructureDeficiencyBulkPatchRowPriority = "low"
-	InfrastructureDeficiencyBulkPatchRowPriorityMedium InfrastructureDeficiencyBulkPatchRowPriority = "medium"
-	InfrastructureDeficiencyBulkPatchRowPriorityUrgent InfrastructureDeficiencyBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for InfrastructureDeficiencyBulkPatchRowSource.
-const (
-	InfrastructureDeficiencyBulkPatchRowSourceAssessment InfrastructureDeficiencyBulkPatchRowSource = "assessment"
-	InfrastructureDeficiencyBulkPatchRowSourceForm       InfrastructureDeficiencyBulkPatchRowSource = "form"
-	InfrastructureDeficiencyBulkPatchRowSourceImport     InfrastructureDeficiencyBulkPatchRowSource = "import"
-	InfrastructureDeficiencyBulkPatchRowSourceInspection InfrastructureDeficiencyBulkPatchRowSource = "inspection"
-	InfrastructureDeficiencyBulkPatchRowSourceManual     InfrastructureDeficiencyBulkPatchRowSource = "manual"
-	InfrastructureDeficiencyBulkPatchRowSourceRequest    InfrastructureDeficiencyBulkPatchRowSource = "request"
-	InfrastructureDeficiencyBulkPatchRowSourceWorkOrder  InfrastructureDeficiencyBulkPatchRowSource = "work_order"
-)
-
-// Defines values for InfrastructureDeficiencyBulkPatchRowStatus.
-const (
-	InfrastructureDeficiencyBulkPatchRowStatusCorrected InfrastructureDeficiencyBulkPatchRowStatus = "corrected"
-	InfrastructureDeficiencyBulkPatchRowStatusInWork    InfrastructureDeficiencyBulkPatchRowStatus = "in_work"
-	InfrastructureDeficiencyBulkPatchRowStatusOpen      InfrastructureDeficiencyBulkPatchRowStatus = "open"
-	InfrastructureDeficiencyBulkPatchRowStatusPlanned   InfrastructureDeficiencyBulkPatchRowStatus = "planned"
-	InfrastructureDeficiencyBulkPatchRowStatusVoid      InfrastructureDeficiencyBulkPatchRowStatus = "void"
-	InfrastructureDeficiencyBulkPatchRowStatusWaived    InfrastructureDeficiencyBulkPatchRowStatus = "waived"
-)
-
-// Defines values for InfrastructureDeficiencyPatchCategory.
-const (
-	InfrastructureDeficiencyPatchCategoryAccessibility       InfrastructureDeficiencyPatchCategory = "accessibility"
-	InfrastructureDeficiencyPatchCategoryCode                InfrastructureDeficiencyPatchCategory = "code"
-	InfrastructureDeficiencyPatchCategoryDeferredMaintenance InfrastructureDeficiencyPatchCategory = "deferred_maintenance"
-	InfrastructureDeficiencyPatchCategoryEnvironmental       InfrastructureDeficiencyPatchCategory = "environmental"
-	InfrastructureDeficiencyPatchCategoryFunctional          InfrastructureDeficiencyPatchCategory = "functional"
-	InfrastructureDeficiencyPatchCategoryLifeSafety          InfrastructureDeficiencyPatchCategory = "life_safety"
-	InfrastructureDeficiencyPatchCategoryRenewal             InfrastructureDeficiencyPatchCategory = "renewal"
-)
-
-// Defines values for InfrastructureDeficiencyPatchCostClass.
-const (
-	InfrastructureDeficiencyPatchCostClassA InfrastructureDeficiencyPatchCostClass = "A"
-	InfrastructureDeficiencyPatchCostClassB InfrastructureDeficiencyPatchCostClass = "B"
-	InfrastructureDeficiencyPatchCostClassC InfrastructureDeficiencyPatchCostClass = "C"
-	InfrastructureDeficiencyPatchCostClassD InfrastructureDeficiencyPatchCostClass = "D"
-)
-
-// Defines values for InfrastructureDeficiencyPatchPriority.
-const (
-	InfrastructureDeficiencyPatchPriorityHigh   InfrastructureDeficiencyPatchPriority = "high"
-	InfrastructureDeficiencyPatchPriorityLow    InfrastructureDeficiencyPatchPriority = "low"
-	InfrastructureDeficiencyPatchPriorityMedium InfrastructureDeficiencyPatchPriority = "medium"
-	InfrastructureDeficiencyPatchPriorityUrgent InfrastructureDeficiencyPatchPriority = "urgent"
-)
-
-// Defines values for InfrastructureDeficiencyPatchSource.
-const (
-	InfrastructureDeficiencyPatchSourceAssessment InfrastructureDeficiencyPatchSource = "assessment"
-	InfrastructureDeficiencyPatchSourceForm       InfrastructureDeficiencyPatchSource = "form"
-	InfrastructureDeficiencyPatchSourceImport     InfrastructureDeficiencyPatchSource = "import"
-	InfrastructureDeficiencyPatchSourceInspection InfrastructureDeficiencyPatchSource = "inspection"
-	InfrastructureDeficiencyPatchSourceManual     InfrastructureDeficiencyPatchSource = "manual"
-	InfrastructureDeficiencyPatchSourceRequest    InfrastructureDeficiencyPatchSource = "request"
-	InfrastructureDeficiencyPatchSourceWorkOrder  InfrastructureDeficiencyPatchSource = "work_order"
-)
-
-// Defines values for InfrastructureDeficiencyPatchStatus.
-const (
-	InfrastructureDeficiencyPatchStatusCorrected InfrastructureDeficiencyPatchStatus = "corrected"
-	InfrastructureDeficiencyPatchStatusInWork    InfrastructureDeficiencyPatchStatus = "in_work"
-	InfrastructureDeficiencyPatchStatusOpen      InfrastructureDeficiencyPatchStatus = "open"
-	InfrastructureDeficiencyPatchStatusPlanned   InfrastructureDeficiencyPatchStatus = "planned"
-	InfrastructureDeficiencyPatchStatusVoid      InfrastructureDeficiencyPatchStatus = "void"
-	InfrastructureDeficiencyPatchStatusWaived    InfrastructureDeficiencyPatchStatus = "waived"
-)
-
-// Defines values for InspectionBulkPatchRowDeficienciesCategory.
-const (
-	InspectionBulkPatchRowDeficienciesCategoryAccessibility       InspectionBulkPatchRowDeficienciesCategory = "accessibility"
-	InspectionBulkPatchRowDeficienciesCategoryCode                InspectionBulkPatchRowDeficienciesCategory = "code"
-	InspectionBulkPatchRowDeficienciesCategoryDeferredMaintenance InspectionBulkPatchRowDeficienciesCategory = "deferred_maintenance"
-	InspectionBulkPatchRowDeficienciesCategoryEnvironmental       InspectionBulkPatchRowDeficienciesCategory = "environmental"
-	InspectionBulkPatchRowDeficienciesCategoryFunctional          InspectionBulkPatchRowDeficienciesCategory = "functional"
-	InspectionBulkPatchRowDeficienciesCategoryLifeSafety          InspectionBulkPatchRowDeficienciesCategory = "life_safety"
-	InspectionBulkPatchRowDeficienciesCategoryRenewal             InspectionBulkPatchRowDeficienciesCategory = "renewal"
-)
-
-// Defines values for InspectionBulkPatchRowDeficienciesCostClass.
-const (
-	InspectionBulkPatchRowDeficienciesCostClassA InspectionBulkPatchRowDeficienciesCostClass = "A"
-	InspectionBulkPatchRowDeficienciesCostClassB InspectionBulkPatchRowDeficienciesCostClass = "B"
-	InspectionBulkPatchRowDeficienciesCostClassC InspectionBulkPatchRowDeficienciesCostClass = "C"
-	InspectionBulkPatchRowDeficienciesCostClassD InspectionBulkPatchRowDeficienciesCostClass = "D"
-)
-
-// Defines values for InspectionBulkPatchRowDeficienciesPriority.
-const (
-	InspectionBulkPatchRowDeficienciesPriorityHigh   InspectionBulkPatchRowDeficienciesPriority = "high"
-	InspectionBulkPatchRowDeficienciesPriorityLow    InspectionBulkPatchRowDeficienciesPriority = "low"
-	InspectionBulkPatchRowDeficienciesPriorityMedium InspectionBulkPatchRowDeficienciesPriority = "medium"
-	InspectionBulkPatchRowDeficienciesPriorityUrgent InspectionBulkPatchRowDeficienciesPriority = "urgent"
-)
-
-// Defines values for InspectionBulkPatchRowIndexType.
-const (
-	InspectionBulkPatchRowIndexTypeBci      InspectionBulkPatchRowIndexType = "bci"
-	InspectionBulkPatchRowIndexTypeIimm5    InspectionBulkPatchRowIndexType = "iimm_5"
-	InspectionBulkPatchRowIndexTypeIri      InspectionBulkPatchRowIndexType = "iri"
-	InspectionBulkPatchRowIndexTypeOther100 InspectionBulkPatchRowIndexType = "other_100"
-	InspectionBulkPatchRowIndexTypePacp5    InspectionBulkPatchRowIndexType = "pacp_5"
-	InspectionBulkPatchRowIndexTypePci      InspectionBulkPatchRowIndexType = "pci"
-)
-
-// Defines values for InspectionBulkPatchRowMethod.
-const (
-	InspectionBulkPatchRowMethodAcoustic       InspectionBulkPatchRowMethod = "acoustic"
-	InspectionBulkPatchRowMethodCctv           InspectionBulkPatchRowMethod = "cctv"
-	InspectionBulkPatchRowMethodDesktop        InspectionBulkPatchRowMethod = "desktop"
-	InspectionBulkPatchRowMethodLidar          InspectionBulkPatchRowMethod = "lidar"
-	InspectionBulkPatchRowMethodOsim           InspectionBulkPatchRowMethod = "osim"
-	InspectionBulkPatchRowMethodOther          InspectionBulkPatchRowMethod = "other"
-	InspectionBulkPatchRowMethodPavementSurvey InspectionBulkPatchRowMethod = "pavement_survey"
-	InspectionBulkPatchRowMethodVisual         InspectionBulkPatchRowMethod = "visual"
-)
-
-// Defines values for InspectionBulkPatchRowRecommendedAction.
-const (
-	InspectionBulkPatchRowRecommendedActionMaintain     InspectionBulkPatchRowRecommendedAction = "maintain"
-	InspectionBulkPatchRowRecommendedActionMonitor      InspectionBulkPatchRowRecommendedAction = "monitor"
-	InspectionBulkPatchRowRecommendedActionNone         InspectionBulkPatchRowRecommendedAction = "none"
-	InspectionBulkPatchRowRecommendedActionRehabilitate InspectionBulkPatchRowRecommendedAction = "rehabilitate"
-	InspectionBulkPatchRowRecommendedActionReplace      InspectionBulkPatchRowRecommendedAction = "replace"
-)
-
-// Defines values for InspectionPatchDeficienciesCategory.
-const (
-	InspectionPatchDeficienciesCategoryAccessibility       InspectionPatchDeficienciesCategory = "accessibility"
-	InspectionPatchDeficienciesCategoryCode                InspectionPatchDeficienciesCategory = "code"
-	InspectionPatchDeficienciesCategoryDeferredMaintenance InspectionPatchDeficienciesCategory = "deferred_maintenance"
-	InspectionPatchDeficienciesCategoryEnvironmental       InspectionPatchDeficienciesCategory = "environmental"
-	InspectionPatchDeficienciesCategoryFunctional          InspectionPatchDeficienciesCategory = "functional"
-	InspectionPatchDeficienciesCategoryLifeSafety          InspectionPatchDeficienciesCategory = "life_safety"
-	InspectionPatchDeficienciesCategoryRenewal             InspectionPatchDeficienciesCategory = "renewal"
-)
-
-// Defines values for InspectionPatchDeficienciesCostClass.
-const (
-	InspectionPatchDeficienciesCostClassA InspectionPatchDeficienciesCostClass = "A"
-	InspectionPatchDeficienciesCostClassB InspectionPatchDeficienciesCostClass = "B"
-	InspectionPatchDeficienciesCostClassC InspectionPatchDeficienciesCostClass = "C"
-	InspectionPatchDeficienciesCostClassD InspectionPatchDeficienciesCostClass = "D"
-)
-
-// Defines values for InspectionPatchDeficienciesPriority.
-const (
-	InspectionPatchDeficienciesPriorityHigh   InspectionPatchDeficienciesPriority = "high"
-	InspectionPatchDeficienciesPriorityLow    InspectionPatchDeficienciesPriority = "low"
-	InspectionPatchDeficienciesPriorityMedium InspectionPatchDeficienciesPriority = "medium"
-	InspectionPatchDeficienciesPriorityUrgent InspectionPatchDeficienciesPriority = "urgent"
-)
-
-// Defines values for InspectionPatchIndexType.
-const (
-	InspectionPatchIndexTypeBci      InspectionPatchIndexType = "bci"
-	InspectionPatchIndexTypeIimm5    InspectionPatchIndexType = "iimm_5"
-	InspectionPatchIndexTypeIri      InspectionPatchIndexType = "iri"
-	InspectionPatchIndexTypeOther100 InspectionPatchIndexType = "other_100"
-	InspectionPatchIndexTypePacp5    InspectionPatchIndexType = "pacp_5"
-	InspectionPatchIndexTypePci      InspectionPatchIndexType = "pci"
-)
-
-// Defines values for InspectionPatchMethod.
-const (
-	InspectionPatchMethodAcoustic       InspectionPatchMethod = "acoustic"
-	InspectionPatchMethodCctv           InspectionPatchMethod = "cctv"
-	InspectionPatchMethodDesktop        InspectionPatchMethod = "desktop"
-	InspectionPatchMethodLidar          InspectionPatchMethod = "lidar"
-	InspectionPatchMethodOsim           InspectionPatchMethod = "osim"
-	InspectionPatchMethodOther          InspectionPatchMethod = "other"
-	InspectionPatchMethodPavementSurvey InspectionPatchMethod = "pavement_survey"
-	InspectionPatchMethodVisual         InspectionPatchMethod = "visual"
-)
-
-// Defines values for InspectionPatchRecommendedAction.
-const (
-	InspectionPatchRecommendedActionMaintain     InspectionPatchRecommendedAction = "maintain"
-	InspectionPatchRecommendedActionMonitor      InspectionPatchRecommendedAction = "monitor"
-	InspectionPatchRecommendedActionNone         InspectionPatchRecommendedAction = "none"
-	InspectionPatchRecommendedActionRehabilitate InspectionPatchRecommendedAction = "rehabilitate"
-	InspectionPatchRecommendedActionReplace      InspectionPatchRecommendedAction = "replace"
-)
-
-// Defines values for JobPlanBulkPatchRowPriority.
-const (
-	JobPlanBulkPatchRowPriorityHigh   JobPlanBulkPatchRowPriority = "high"
-	JobPlanBulkPatchRowPriorityLow    JobPlanBulkPatchRowPriority = "low"
-	JobPlanBulkPatchRowPriorityMedium JobPlanBulkPatchRowPriority = "medium"
-	JobPlanBulkPatchRowPriorityUrgent JobPlanBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for JobPlanBulkPatchRowType.
-const (
-	JobPlanBulkPatchRowTypeCorrective JobPlanBulkPatchRowType = "corrective"
-	JobPlanBulkPatchRowTypeEmergency  JobPlanBulkPatchRowType = "emergency"
-	JobPlanBulkPatchRowTypeInspection JobPlanBulkPatchRowType = "inspection"
-	JobPlanBulkPatchRowTypeOther      JobPlanBulkPatchRowType = "other"
-	JobPlanBulkPatchRowTypePreventive JobPlanBulkPatchRowType = "preventive"
-)
-
-// Defines values for JobPlanPatchPriority.
-const (
-	JobPlanPatchPriorityHigh   JobPlanPatchPriority = "high"
-	JobPlanPatchPriorityLow    JobPlanPatchPriority = "low"
-	JobPlanPatchPriorityMedium JobPlanPatchPriority = "medium"
-	JobPlanPatchPriorityUrgent JobPlanPatchPriority = "urgent"
-)
-
-// Defines values for JobPlanPatchType.
-const (
-	JobPlanPatchTypeCorrective JobPlanPatchType = "corrective"
-	JobPlanPatchTypeEmergency  JobPlanPatchType = "emergency"
-	JobPlanPatchTypeInspection JobPlanPatchType = "inspection"
-	JobPlanPatchTypeOther      JobPlanPatchType = "other"
-	JobPlanPatchTypePreventive JobPlanPatchType = "preventive"
-)
-
-// Defines values for LegalHoldBulkPatchRowCollection.
-const (
-	LegalHoldBulkPatchRowCollectionAssets                     LegalHoldBulkPatchRowCollection = "assets"
-	LegalHoldBulkPatchRowCollectionBuildings                  LegalHoldBulkPatchRowCollection = "buildings"
-	LegalHoldBulkPatchRowCollectionConditionAssessments       LegalHoldBulkPatchRowCollection = "condition_assessments"
-	LegalHoldBulkPatchRowCollectionDeficiencies               LegalHoldBulkPatchRowCollection = "deficiencies"
-	LegalHoldBulkPatchRowCollectionFormResponses              LegalHoldBulkPatchRowCollection = "form_responses"
-	LegalHoldBulkPatchRowCollectionInfrastructureDeficiencies LegalHoldBulkPatchRowCollection = "infrastructure_deficiencies"
-	LegalHoldBulkPatchRowCollectionInspections                LegalHoldBulkPatchRowCollection = "inspections"
-	LegalHoldBulkPatchRowCollectionJobPlans                   LegalHoldBulkPatchRowCollection = "job_plans"
-	LegalHoldBulkPatchRowCollectionLosMeasurements            LegalHoldBulkPatchRowCollection = "los_measurements"
-	LegalHoldBulkPatchRowCollectionLosMeasures                LegalHoldBulkPatchRowCollection = "los_measures"
-	LegalHoldBulkPatchRowCollectionLosServiceAreas            LegalHoldBulkPatchRowCollection = "los_service_areas"
-	LegalHoldBulkPatchRowCollectionMeters                     LegalHoldBulkPatchRowCollection = "meters"
-	LegalHoldBulkPatchRowCollectionNetworks                   LegalHoldBulkPatchRowCollection = "networks"
-	LegalHoldBulkPatchRowCollectionPmPlans                    LegalHoldBulkPatchRowCollection = "pm_plans"
-	LegalHoldBulkPatchRowCollectionProjectFundingSources      LegalHoldBulkPatchRowCollection = "project_funding_sources"
-	LegalHoldBulkPatchRowCollectionProjectPhases              LegalHoldBulkPatchRowCollection = "project_phases"
-	LegalHoldBulkPatchRowCollectionProjects                   LegalHoldBulkPatchRowCollection = "projects"
-	LegalHoldBulkPatchRowCollectionRequests                   LegalHoldBulkPatchRowCollection = "requests"
-	LegalHoldBulkPatchRowCollectionSegments                   LegalHoldBulkPatchRowCollection = "segments"
-	LegalHoldBulkPatchRowCollectionSites                      LegalHoldBulkPatchRowCollection = "sites"
-	LegalHoldBulkPatchRowCollectionSystems                    LegalHoldBulkPatchRowCollection = "systems"
-	LegalHoldBulkPatchRowCollectionVendors                    LegalHoldBulkPatchRowCollection = "vendors"
-	LegalHoldBulkPatchRowCollectionWorkOrderTasks             LegalHoldBulkPatchRowCollection = "work_order_tasks"
-	LegalHoldBulkPatchRowCollectionWorkOrders                 LegalHoldBulkPatchRowCollection = "work_orders"
-)
-
-// Defines values for LegalHoldBulkPatchRowStatus.
-const (
-	LegalHoldBulkPatchRowStatusActive   LegalHoldBulkPatchRowStatus = "active"
-	LegalHoldBulkPatchRowStatusReleased LegalHoldBulkPatchRowStatus = "released"
-)
-
-// Defines values for LegalHoldPatchCollection.
-const (
-	LegalHoldPatchCollectionAssets                     LegalHoldPatchCollection = "assets"
-	LegalHoldPatchCollectionBuildings                  LegalHoldPatchCollection = "buildings"
-	LegalHoldPatchCollectionConditionAssessments       LegalHoldPatchCollection = "condition_assessments"
-	LegalHoldPatchCollectionDeficiencies               LegalHoldPatchCollection = "deficiencies"
-	LegalHoldPatchCollectionFormResponses              LegalHoldPatchCollection = "form_responses"
-	LegalHoldPatchCollectionInfrastructureDeficiencies LegalHoldPatchCollection = "infrastructure_deficiencies"
-	LegalHoldPatchCollectionInspections                LegalHoldPatchCollection = "inspections"
-	LegalHoldPatchCollectionJobPlans                   LegalHoldPatchCollection = "job_plans"
-	LegalHoldPatchCollectionLosMeasurements            LegalHoldPatchCollection = "los_measurements"
-	LegalHoldPatchCollectionLosMeasures                LegalHoldPatchCollection = "los_measures"
-	LegalHoldPatchCollectionLosServiceAreas            LegalHoldPatchCollection = "los_service_areas"
-	LegalHoldPatchCollectionMeters                     LegalHoldPatchCollection = "meters"
-	LegalHoldPatchCollectionNetworks                   LegalHoldPatchCollection = "networks"
-	LegalHoldPatchCollectionPmPlans                    LegalHoldPatchCollection = "pm_plans"
-	LegalHoldPatchCollectionProjectFundingSources      LegalHoldPatchCollection = "project_funding_sources"
-	LegalHoldPatchCollectionProjectPhases              LegalHoldPatchCollection = "project_phases"
-	LegalHoldPatchCollectionProjects                   LegalHoldPatchCollection = "projects"
-	LegalHoldPatchCollectionRequests                   LegalHoldPatchCollection = "requests"
-	LegalHoldPatchCollectionSegments                   LegalHoldPatchCollection = "segments"
-	LegalHoldPatchCollectionSites                      LegalHoldPatchCollection = "sites"
-	LegalHoldPatchCollectionSystems                    LegalHoldPatchCollection = "systems"
-	LegalHoldPatchCollectionVendors                    LegalHoldPatchCollection = "vendors"
-	LegalHoldPatchCollectionWorkOrderTasks             LegalHoldPatchCollection = "work_order_tasks"
-	LegalHoldPatchCollectionWorkOrders                 LegalHoldPatchCollection = "work_orders"
-)
-
-// Defines values for LegalHoldPatchStatus.
-const (
-	LegalHoldPatchStatusActive   LegalHoldPatchStatus = "active"
-	LegalHoldPatchStatusReleased LegalHoldPatchStatus = "released"
-)
-
-// Defines values for MeasureBulkPatchRowAttribute.
-const (
-	MeasureBulkPatchRowAttributeAccessibility  MeasureBulkPatchRowAttribute = "accessibility"
-	MeasureBulkPatchRowAttributeAffordability  MeasureBulkPatchRowAttribute = "affordability"
-	MeasureBulkPatchRowAttributeCapacity       MeasureBulkPatchRowAttribute = "capacity"
-	MeasureBulkPatchRowAttributeQuality        MeasureBulkPatchRowAttribute = "quality"
-	MeasureBulkPatchRowAttributeReliability    MeasureBulkPatchRowAttribute = "reliability"
-	MeasureBulkPatchRowAttributeResponsiveness MeasureBulkPatchRowAttribute = "responsiveness"
-	MeasureBulkPatchRowAttributeSafety         MeasureBulkPatchRowAttribute = "safety"
-	MeasureBulkPatchRowAttributeScope          MeasureBulkPatchRowAttribute = "scope"
-	MeasureBulkPatchRowAttributeSustainability MeasureBulkPatchRowAttribute = "sustainability"
-)
-
-// Defines values for MeasureBulkPatchRowComputedMetric.
-const (
-	MeasureBulkPatchRowComputedMetricAvgBci                MeasureBulkPatchRowComputedMetric = "avg_bci"
-	MeasureBulkPatchRowComputedMetricAvgBciBridges         MeasureBulkPatchRowComputedMetric = "avg_bci_bridges"
-	MeasureBulkPatchRowComputedMetricAvgBciCulverts        MeasureBulkPatchRowComputedMetric = "avg_bci_culverts"
-	MeasureBulkPatchRowComputedMetricAvgConditionRating    MeasureBulkPatchRowComputedMetric = "avg_condition_rating"
-	MeasureBulkPatchRowComputedMetricAvgPci                MeasureBulkPatchRowComputedMetric = "avg_pci"
-	MeasureBulkPatchRowComputedMetricAvgUnpavedCondition   MeasureBulkPatchRowComputedMetric = "avg_unpaved_condition"
-	MeasureBulkPatchRowComputedMetricBreaksPer100Km        MeasureBulkPatchRowComputedMetric = "breaks_per_100km"
-	MeasureBulkPatchRowComputedMetricConnectionDaysBackups MeasureBulkPatchRowComputedMetric = "connection_days_backups"
-	MeasureBulkPatchRowComputedMetricConnectionDaysBreaks  MeasureBulkPatchRowComputedMetric = "connection_days_breaks"
-	MeasureBulkPatchRowComputedMetricFciPct                MeasureBulkPatchRowComputedMetric = "fci_pct"
-	MeasureBulkPatchRowComputedMetricLaneKm                MeasureBulkPatchRowComputedMetric = "lane_km"
-	MeasureBulkPatchRowComputedMetricLaneKmArterialPerKm2  MeasureBulkPatchRowComputedMetric = "lane_km_arterial_per_km2"
-	MeasureBulkPatchRowComputedMetricLaneKmCollectorPerKm2 MeasureBulkPatchRowComputedMetric = "lane_km_collector_per_km2"
-	MeasureBulkPatchRowComputedMetricLaneKmLocalPerKm2     MeasureBulkPatchRowComputedMetric = "lane_km_local_per_km2"
-	MeasureBulkPatchRowComputedMetricPctBridgesRestricted  MeasureBulkPatchRowComputedMetric = "pct_bridges_restricted"
-	MeasureBulkPatchRowComputedMetricPctGoodOrBetter       MeasureBulkPatchRowComputedMetric = "pct_good_or_better"
-	MeasureBulkPatchRowComputedMetricPctPastUsefulLife     MeasureBulkPatchRowComputedMetric = "pct_past_useful_life"
-	MeasureBulkPatchRowComputedMetricPmCompliancePct       MeasureBulkPatchRowComputedMetric = "pm_compliance_pct"
-	MeasureBulkPatchRowComputedMetricWoCompletedOnTimePct  MeasureBulkPatchRowComputedMetric = "wo_completed_on_time_pct"
-	MeasureBulkPatchRowComputedMetricWoMedianResponseHours MeasureBulkPatchRowComputedMetric = "wo_median_response_hours"
-	MeasureBulkPatchRowComputedMetricWoSLAMetPct           MeasureBulkPatchRowComputedMetric = "wo_sla_met_pct"
-)
-
-// Defines values for MeasureBulkPatchRowDataSource.
-const (
-	MeasureBulkPatchRowDataSourceComputed MeasureBulkPatchRowDataSource = "computed"
-	MeasureBulkPatchRowDataSourceManual   MeasureBulkPatchRowDataSource = "manual"
-)
-
-// Defines values for MeasureBulkPatchRowDirection.
-const (
-	MeasureBulkPatchRowDirectionHigherIsBetter MeasureBulkPatchRowDirection = "higher_is_better"
-	MeasureBulkPatchRowDirectionLowerIsBetter  MeasureBulkPatchRowDirection = "lower_is_better"
-	MeasureBulkPatchRowDirectionTargetIsBest   MeasureBulkPatchRowDirection = "target_is_best"
-)
-
-// Defines values for MeasureBulkPatchRowFrequency.
-const (
-	MeasureBulkPatchRowFrequencyAnnual     MeasureBulkPatchRowFrequency = "annual"
-	MeasureBulkPatchRowFrequencyMonthly    MeasureBulkPatchRowFrequency = "monthly"
-	MeasureBulkPatchRowFrequencyQuarterly  MeasureBulkPatchRowFrequency = "quarterly"
-	MeasureBulkPatchRowFrequencySemiAnnual MeasureBulkPatchRowFrequency = "semi_annual"
-)
-
-// Defines values for MeasureBulkPatchRowMeasureType.
-const (
-	MeasureBulkPatchRowMeasureTypeCommunity MeasureBulkPatchRowMeasureType = "community"
-	MeasureBulkPatchRowMeasureTypeTechnical MeasureBulkPatchRowMeasureType = "technical"
-)
-
-// Defines values for MeasureBulkPatchRowValueKind.
-const (
-	MeasureBulkPatchRowValueKindCount      MeasureBulkPatchRowValueKind = "count"
-	MeasureBulkPatchRowValueKindHours      MeasureBulkPatchRowValueKind = "hours"
-	MeasureBulkPatchRowValueKindMoney      MeasureBulkPatchRowValueKind = "money"
-	MeasureBulkPatchRowValueKindNarrative  MeasureBulkPatchRowValueKind = "narrative"
-	MeasureBulkPatchRowValueKindNumber     MeasureBulkPatchRowValueKind = "number"
-	MeasureBulkPatchRowValueKindPercentage MeasureBulkPatchRowValueKind = "percentage"
-	MeasureBulkPatchRowValueKindRating     MeasureBulkPatchRowValueKind = "rating"
-	MeasureBulkPatchRowValueKindRatio      MeasureBulkPatchRowValueKind = "ratio"
-)
-
-// Defines values for MeasurePatchAttribute.
-const (
-	MeasurePatchAttributeAccessibility  MeasurePatchAttribute = "accessibility"
-	MeasurePatchAttributeAffordability  MeasurePatchAttribute = "affordability"
-	MeasurePatchAttributeCapacity       MeasurePatchAttribute = "capacity"
-	MeasurePatchAttributeQuality        MeasurePatchAttribute = "quality"
-	MeasurePatchAttributeReliability    MeasurePatchAttribute = "reliability"
-	MeasurePatchAttributeResponsiveness MeasurePatchAttribute = "responsiveness"
-	MeasurePatchAttributeSafety         MeasurePatchAttribute = "safety"
-	MeasurePatchAttributeScope          MeasurePatchAttribute = "scope"
-	MeasurePatchAttributeSustainability MeasurePatchAttribute = "sustainability"
-)
-
-// Defines values for MeasurePatchComputedMetric.
-const (
-	MeasurePatchComputedMetricAvgBci                MeasurePatchComputedMetric = "avg_bci"
-	MeasurePatchComputedMetricAvgBciBridges         MeasurePatchComputedMetric = "avg_bci_bridges"
-	MeasurePatchComputedMetricAvgBciCulverts        MeasurePatchComputedMetric = "avg_bci_culverts"
-	MeasurePatchComputedMetricAvgConditionRating    MeasurePatchComputedMetric = "avg_condition_rating"
-	MeasurePatchComputedMetricAvgPci                MeasurePatchComputedMetric = "avg_pci"
-	MeasurePatchComputedMetricAvgUnpavedCondition   MeasurePatchComputedMetric = "avg_unpaved_condition"
-	MeasurePatchComputedMetricBreaksPer100Km        MeasurePatchComputedMetric = "breaks_per_100km"
-	MeasurePatchComputedMetricConnectionDaysBackups MeasurePatchComputedMetric = "connection_days_backups"
-	MeasurePatchComputedMetricConnectionDaysBreaks  MeasurePatchComputedMetric = "connection_days_breaks"
-	MeasurePatchComputedMetricFciPct                MeasurePatchComputedMetric = "fci_pct"
-	MeasurePatchComputedMetricLaneKm                MeasurePatchComputedMetric = "lane_km"
-	MeasurePatchComputedMetricLaneKmArterialPerKm2  MeasurePatchComputedMetric = "lane_km_arterial_per_km2"
-	MeasurePatchComputedMetricLaneKmCollectorPerKm2 MeasurePatchComputedMetric = "lane_km_collector_per_km2"
-	MeasurePatchComputedMetricLaneKmLocalPerKm2     MeasurePatchComputedMetric = "lane_km_local_per_km2"
-	MeasurePatchComputedMetricPctBridgesRestricted  MeasurePatchComputedMetric = "pct_bridges_restricted"
-	MeasurePatchComputedMetricPctGoodOrBetter       MeasurePatchComputedMetric = "pct_good_or_better"
-	MeasurePatchComputedMetricPctPastUsefulLife     MeasurePatchComputedMetric = "pct_past_useful_life"
-	MeasurePatchComputedMetricPmCompliancePct       MeasurePatchComputedMetric = "pm_compliance_pct"
-	MeasurePatchComputedMetricWoCompletedOnTimePct  MeasurePatchComputedMetric = "wo_completed_on_time_pct"
-	MeasurePatchComputedMetricWoMedianResponseHours MeasurePatchComputedMetric = "wo_median_response_hours"
-	MeasurePatchComputedMetricWoSLAMetPct           MeasurePatchComputedMetric = "wo_sla_met_pct"
-)
-
-// Defines values for MeasurePatchDataSource.
-const (
-	MeasurePatchDataSourceComputed MeasurePatchDataSource = "computed"
-	MeasurePatchDataSourceManual   MeasurePatchDataSource = "manual"
-)
-
-// Defines values for MeasurePatchDirection.
-const (
-	MeasurePatchDirectionHigherIsBetter MeasurePatchDirection = "higher_is_better"
-	MeasurePatchDirectionLowerIsBetter  MeasurePatchDirection = "lower_is_better"
-	MeasurePatchDirectionTargetIsBest   MeasurePatchDirection = "target_is_best"
-)
-
-// Defines values for MeasurePatchFrequency.
-const (
-	MeasurePatchFrequencyAnnual     MeasurePatchFrequency = "annual"
-	MeasurePatchFrequencyMonthly    MeasurePatchFrequency = "monthly"
-	MeasurePatchFrequencyQuarterly  MeasurePatchFrequency = "quarterly"
-	MeasurePatchFrequencySemiAnnual MeasurePatchFrequency = "semi_annual"
-)
-
-// Defines values for MeasurePatchMeasureType.
-const (
-	MeasurePatchMeasureTypeCommunity MeasurePatchMeasureType = "community"
-	MeasurePatchMeasureTypeTechnical MeasurePatchMeasureType = "technical"
-)
-
-// Defines values for MeasurePatchValueKind.
-const (
-	MeasurePatchValueKindCount      MeasurePatchValueKind = "count"
-	MeasurePatchValueKindHours      MeasurePatchValueKind = "hours"
-	MeasurePatchValueKindMoney      MeasurePatchValueKind = "money"
-	MeasurePatchValueKindNarrative  MeasurePatchValueKind = "narrative"
-	MeasurePatchValueKindNumber     MeasurePatchValueKind = "number"
-	MeasurePatchValueKindPercentage MeasurePatchValueKind = "percentage"
-	MeasurePatchValueKindRating     MeasurePatchValueKind = "rating"
-	MeasurePatchValueKindRatio      MeasurePatchValueKind = "ratio"
-)
-
-// Defines values for MeterBulkPatchRowKind.
-const (
-	MeterBulkPatchRowKindCounter MeterBulkPatchRowKind = "counter"
-	MeterBulkPatchRowKindGauge   MeterBulkPatchRowKind = "gauge"
-)
-
-// Defines values for MeterBulkPatchRowUnit.
-const (
-	MeterBulkPatchRowUnitCycles  MeterBulkPatchRowUnit = "cycles"
-	MeterBulkPatchRowUnitDegC    MeterBulkPatchRowUnit = "degC"
-	MeterBulkPatchRowUnitGJ      MeterBulkPatchRowUnit = "GJ"
-	MeterBulkPatchRowUnitH       MeterBulkPatchRowUnit = "h"
-	MeterBulkPatchRowUnitKPa     MeterBulkPatchRowUnit = "kPa"
-	MeterBulkPatchRowUnitKWh     MeterBulkPatchRowUnit = "kWh"
-	MeterBulkPatchRowUnitKm      MeterBulkPatchRowUnit = "km"
-	MeterBulkPatchRowUnitL       MeterBulkPatchRowUnit = "L"
-	MeterBulkPatchRowUnitM3      MeterBulkPatchRowUnit = "m3"
-	MeterBulkPatchRowUnitMi      MeterBulkPatchRowUnit = "mi"
-	MeterBulkPatchRowUnitMin     MeterBulkPatchRowUnit = "min"
-	MeterBulkPatchRowUnitMm      MeterBulkPatchRowUnit = "mm"
-	MeterBulkPatchRowUnitPercent MeterBulkPatchRowUnit = "%"
-)
-
-// Defines values for MeterPatchKind.
-const (
-	MeterPatchKindCounter MeterPatchKind = "counter"
-	MeterPatchKindGauge   MeterPatchKind = "gauge"
-)
-
-// Defines values for MeterPatchUnit.
-const (
-	MeterPatchUnitCycles  MeterPatchUnit = "cycles"
-	MeterPatchUnitDegC    MeterPatchUnit = "degC"
-	MeterPatchUnitGJ      MeterPatchUnit = "GJ"
-	MeterPatchUnitH       MeterPatchUnit = "h"
-	MeterPatchUnitKPa     MeterPatchUnit = "kPa"
-	MeterPatchUnitKWh     MeterPatchUnit = "kWh"
-	MeterPatchUnitKm      MeterPatchUnit = "km"
-	MeterPatchUnitL       MeterPatchUnit = "L"
-	MeterPatchUnitM3      MeterPatchUnit = "m3"
-	MeterPatchUnitMi      MeterPatchUnit = "mi"
-	MeterPatchUnitMin     MeterPatchUnit = "min"
-	MeterPatchUnitMm      MeterPatchUnit = "mm"
-	MeterPatchUnitPercent MeterPatchUnit = "%"
-)
-
-// Defines values for NetworkBulkPatchRowAssetClass.
-const (
-	NetworkBulkPatchRowAssetClassBridge          NetworkBulkPatchRowAssetClass = "bridge"
-	NetworkBulkPatchRowAssetClassCombinedSewer   NetworkBulkPatchRowAssetClass = "combined_sewer"
-	NetworkBulkPatchRowAssetClassCulvert         NetworkBulkPatchRowAssetClass = "culvert"
-	NetworkBulkPatchRowAssetClassDrainageChannel NetworkBulkPatchRowAssetClass = "drainage_channel"
-	NetworkBulkPatchRowAssetClassElectrical      NetworkBulkPatchRowAssetClass = "electrical"
-	NetworkBulkPatchRowAssetClassForceMain       NetworkBulkPatchRowAssetClass = "force_main"
-	NetworkBulkPatchRowAssetClassGasMain         NetworkBulkPatchRowAssetClass = "gas_main"
-	NetworkBulkPatchRowAssetClassOther           NetworkBulkPatchRowAssetClass = "other"
-	NetworkBulkPatchRowAssetClassRoad            NetworkBulkPatchRowAssetClass = "road"
-	NetworkBulkPatchRowAssetClassSanitarySewer   NetworkBulkPatchRowAssetClass = "sanitary_sewer"
-	NetworkBulkPatchRowAssetClassSidewalk        NetworkBulkPatchRowAssetClass = "sidewalk"
-	NetworkBulkPatchRowAssetClassStormSewer      NetworkBulkPatchRowAssetClass = "storm_sewer"
-	NetworkBulkPatchRowAssetClassStreetlight     NetworkBulkPatchRowAssetClass = "streetlight"
-	NetworkBulkPatchRowAssetClassTelecom         NetworkBulkPatchRowAssetClass = "telecom"
-	NetworkBulkPatchRowAssetClassTrail           NetworkBulkPatchRowAssetClass = "trail"
-	NetworkBulkPatchRowAssetClassWaterMain       NetworkBulkPatchRowAssetClass = "water_main"
-)
-
-// Defines values for NetworkBulkPatchRowCriticality.
-const (
-	NetworkBulkPatchRowCriticalityCritical NetworkBulkPatchRowCriticality = "critical"
-	NetworkBulkPatchRowCriticalityHigh     NetworkBulkPatchRowCriticality = "high"
-	NetworkBulkPatchRowCriticalityLow      NetworkBulkPatchRowCriticality = "low"
-	NetworkBulkPatchRowCriticalityMedium   NetworkBulkPatchRowCriticality = "medium"
-)
-
-// Defines values for NetworkBulkPatchRowServiceCategory.
-const (
-	NetworkBulkPatchRowServiceCategoryBridgesCulverts NetworkBulkPatchRowServiceCategory = "bridges_culverts"
-	NetworkBulkPatchRowServiceCategoryEducation       NetworkBulkPatchRowServiceCategory = "education"
-	NetworkBulkPatchRowServiceCategoryFacilities      NetworkBulkPatchRowServiceCategory = "facilities"
-	NetworkBulkPatchRowServiceCategoryFire            NetworkBulkPatchRowServiceCategory = "fire"
-	NetworkBulkPatchRowServiceCategoryFleet           NetworkBulkPatchRowServiceCategory = "fleet"
-	NetworkBulkPatchRowServiceCategoryHousing         NetworkBulkPatchRowServiceCategory = "housing"
-	NetworkBulkPatchRowServiceCategoryLibrary         NetworkBulkPatchRowServiceCategory = "library"
-	NetworkBulkPatchRowServiceCategoryNaturalAssets   NetworkBulkPatchRowServiceCategory = "natural_assets"
-	NetworkBulkPatchRowServiceCategoryOther           NetworkBulkPatchRowServiceCategory = "other"
-	NetworkBulkPatchRowServiceCategoryParksRecreation NetworkBulkPatchRowServiceCategory = "parks_recreation"
-	NetworkBulkPatchRowServiceCategoryRoads           NetworkBulkPatchRowServiceCategory = "roads"
-	NetworkBulkPatchRowServiceCategorySolidWaste      NetworkBulkPatchRowServiceCategory = "solid_waste"
-	NetworkBulkPatchRowServiceCategoryStormwater      NetworkBulkPatchRowServiceCategory = "stormwater"
-	NetworkBulkPatchRowServiceCategoryTransit         NetworkBulkPatchRowServiceCategory = "transit"
-	NetworkBulkPatchRowServiceCategoryWastewater      NetworkBulkPatchRowServiceCategory = "wastewater"
-	NetworkBulkPatchRowServiceCategoryWater           NetworkBulkPatchRowServiceCategory = "water"
-)
-
-// Defines values for NetworkPatchAssetClass.
-const (
-	NetworkPatchAssetClassBridge          NetworkPatchAssetClass = "bridge"
-	NetworkPatchAssetClassCombinedSewer   NetworkPatchAssetClass = "combined_sewer"
-	NetworkPatchAssetClassCulvert         NetworkPatchAssetClass = "culvert"
-	NetworkPatchAssetClassDrainageChannel NetworkPatchAssetClass = "drainage_channel"
-	NetworkPatchAssetClassElectrical      NetworkPatchAssetClass = "electrical"
-	NetworkPatchAssetClassForceMain       NetworkPatchAssetClass = "force_main"
-	NetworkPatchAssetClassGasMain         NetworkPatchAssetClass = "gas_main"
-	NetworkPatchAssetClassOther           NetworkPatchAssetClass = "other"
-	NetworkPatchAssetClassRoad            NetworkPatchAssetClass = "road"
-	NetworkPatchAssetClassSanitarySewer   NetworkPatchAssetClass = "sanitary_sewer"
-	NetworkPatchAssetClassSidewalk        NetworkPatchAssetClass = "sidewalk"
-	NetworkPatchAssetClassStormSewer      NetworkPatchAssetClass = "storm_sewer"
-	NetworkPatchAssetClassStreetlight     NetworkPatchAssetClass = "streetlight"
-	NetworkPatchAssetClassTelecom         NetworkPatchAssetClass = "telecom"
-	NetworkPatchAssetClassTrail           NetworkPatchAssetClass = "trail"
-	NetworkPatchAssetClassWaterMain       NetworkPatchAssetClass = "water_main"
-)
-
-// Defines values for NetworkPatchCriticality.
-const (
-	NetworkPatchCriticalityCritical NetworkPatchCriticality = "critical"
-	NetworkPatchCriticalityHigh     NetworkPatchCriticality = "high"
-	NetworkPatchCriticalityLow      NetworkPatchCriticality = "low"
-	NetworkPatchCriticalityMedium   NetworkPatchCriticality = "medium"
-)
-
-// Defines values for NetworkPatchServiceCategory.
-const (
-	NetworkPatchServiceCategoryBridgesCulverts NetworkPatchServiceCategory = "bridges_culverts"
-	NetworkPatchServiceCategoryEducation       NetworkPatchServiceCategory = "education"
-	NetworkPatchServiceCategoryFacilities      NetworkPatchServiceCategory = "facilities"
-	NetworkPatchServiceCategoryFire            NetworkPatchServiceCategory = "fire"
-	NetworkPatchServiceCategoryFleet           NetworkPatchServiceCategory = "fleet"
-	NetworkPatchServiceCategoryHousing         NetworkPatchServiceCategory = "housing"
-	NetworkPatchServiceCategoryLibrary         NetworkPatchServiceCategory = "library"
-	NetworkPatchServiceCategoryNaturalAssets   NetworkPatchServiceCategory = "natural_assets"
-	NetworkPatchServiceCategoryOther           NetworkPatchServiceCategory = "other"
-	NetworkPatchServiceCategoryParksRecreation NetworkPatchServiceCategory = "parks_recreation"
-	NetworkPatchServiceCategoryRoads           NetworkPatchServiceCategory = "roads"
-	NetworkPatchServiceCategorySolidWaste      NetworkPatchServiceCategory = "solid_waste"
-	NetworkPatchServiceCategoryStormwater      NetworkPatchServiceCategory = "stormwater"
-	NetworkPatchServiceCategoryTransit         NetworkPatchServiceCategory = "transit"
-	NetworkPatchServiceCategoryWastewater      NetworkPatchServiceCategory = "wastewater"
-	NetworkPatchServiceCategoryWater           NetworkPatchServiceCategory = "water"
-)
-
-// Defines values for PMPlanBulkPatchRowBasis.
-const (
-	PMPlanBulkPatchRowBasisFixed    PMPlanBulkPatchRowBasis = "fixed"
-	PMPlanBulkPatchRowBasisFloating PMPlanBulkPatchRowBasis = "floating"
-)
-
-// Defines values for PMPlanBulkPatchRowCatchUp.
-const (
-	PMPlanBulkPatchRowCatchUpAll    PMPlanBulkPatchRowCatchUp = "all"
-	PMPlanBulkPatchRowCatchUpLatest PMPlanBulkPatchRowCatchUp = "latest"
-	PMPlanBulkPatchRowCatchUpNone   PMPlanBulkPatchRowCatchUp = "none"
-)
-
-// Defines values for PMPlanBulkPatchRowNonWorkingDay.
-const (
-	PMPlanBulkPatchRowNonWorkingDayKeep     PMPlanBulkPatchRowNonWorkingDay = "keep"
-	PMPlanBulkPatchRowNonWorkingDayNext     PMPlanBulkPatchRowNonWorkingDay = "next"
-	PMPlanBulkPatchRowNonWorkingDayPrevious PMPlanBulkPatchRowNonWorkingDay = "previous"
-)
-
-// Defines values for PMPlanBulkPatchRowStatus.
-const (
-	PMPlanBulkPatchRowStatusActive PMPlanBulkPatchRowStatus = "active"
-	PMPlanBulkPatchRowStatusDraft  PMPlanBulkPatchRowStatus = "draft"
-	PMPlanBulkPatchRowStatusEnded  PMPlanBulkPatchRowStatus = "ended"
-	PMPlanBulkPatchRowStatusPaused PMPlanBulkPatchRowStatus = "paused"
-)
-
-// Defines values for PMPlanBulkPatchRowTargetFilterCollection.
-const (
-	PMPlanBulkPatchRowTargetFilterCollectionAssets    PMPlanBulkPatchRowTargetFilterCollection = "assets"
-	PMPlanBulkPatchRowTargetFilterCollectionBuildings PMPlanBulkPatchRowTargetFilterCollection = "buildings"
-	PMPlanBulkPatchRowTargetFilterCollectionSegments  PMPlanBulkPatchRowTargetFilterCollection = "segments"
-	PMPlanBulkPatchRowTargetFilterCollectionSites     PMPlanBulkPatchRowTargetFilterCollection = "sites"
-	PMPlanBulkPatchRowTargetFilterCollectionSystems   PMPlanBulkPatchRowTargetFilterCollection = "systems"
-)
-
-// Defines values for PMPlanBulkPatchRowTargetsTargetType.
-const (
-	PMPlanBulkPatchRowTargetsTargetTypeAsset    PMPlanBulkPatchRowTargetsTargetType = "asset"
-	PMPlanBulkPatchRowTargetsTargetTypeBuilding PMPlanBulkPatchRowTargetsTargetType = "building"
-	PMPlanBulkPatchRowTargetsTargetTypeSegment  PMPlanBulkPatchRowTargetsTargetType = "segment"
-	PMPlanBulkPatchRowTargetsTargetTypeSite     PMPlanBulkPatchRowTargetsTargetType = "site"
-	PMPlanBulkPatchRowTargetsTargetTypeSystem   PMPlanBulkPatchRowTargetsTargetType = "system"
-)
-
-// Defines values for PMPlanBulkPatchRowTriggerGaugeOp.
-const (
-	PMPlanBulkPatchRowTriggerGaugeOpGt PMPlanBulkPatchRowTriggerGaugeOp = "gt"
-	PMPlanBulkPatchRowTriggerGaugeOpLt PMPlanBulkPatchRowTriggerGaugeOp = "lt"
-)
-
-// Defines values for PMPlanBulkPatchRowTriggerIntervalUnit.
-const (
-	PMPlanBulkPatchRowTriggerIntervalUnitDay   PMPlanBulkPatchRowTriggerIntervalUnit = "day"
-	PMPlanBulkPatchRowTriggerIntervalUnitMonth PMPlanBulkPatchRowTriggerIntervalUnit = "month"
-	PMPlanBulkPatchRowTriggerIntervalUnitWeek  PMPlanBulkPatchRowTriggerIntervalUnit = "week"
-	PMPlanBulkPatchRowTriggerIntervalUnitYear  PMPlanBulkPatchRowTriggerIntervalUnit = "year"
-)
-
-// Defines values for PMPlanBulkPatchRowWhenOutOfService.
-const (
-	PMPlanBulkPatchRowWhenOutOfServiceGenerate PMPlanBulkPatchRowWhenOutOfService = "generate"
-	PMPlanBulkPatchRowWhenOutOfServiceSkip     PMPlanBulkPatchRowWhenOutOfService = "skip"
-)
-
-// Defines values for PMPlanBulkPatchRowWindowCalendar.
-const (
-	PMPlanBulkPatchRowWindowCalendarMonth PMPlanBulkPatchRowWindowCalendar = "month"
-	PMPlanBulkPatchRowWindowCalendarWeek  PMPlanBulkPatchRowWindowCalendar = "week"
-	PMPlanBulkPatchRowWindowCalendarYear  PMPlanBulkPatchRowWindowCalendar = "year"
-)
-
-// Defines values for PMPlanBulkPatchRowWorkOrderPer.
-const (
-	PMPlanBulkPatchRowWorkOrderPerPlan   PMPlanBulkPatchRowWorkOrderPer = "plan"
-	PMPlanBulkPatchRowWorkOrderPerTarget PMPlanBulkPatchRowWorkOrderPer = "target"
-)
-
-// Defines values for PMPlanPatchBasis.
-const (
-	PMPlanPatchBasisFixed    PMPlanPatchBasis = "fixed"
-	PMPlanPatchBasisFloating PMPlanPatchBasis = "floating"
-)
-
-// Defines values for PMPlanPatchCatchUp.
-const (
-	PMPlanPatchCatchUpAll    PMPlanPatchCatchUp = "all"
-	PMPlanPatchCatchUpLatest PMPlanPatchCatchUp = "latest"
-	PMPlanPatchCatchUpNone   PMPlanPatchCatchUp = "none"
-)
-
-// Defines values for PMPlanPatchNonWorkingDay.
-const (
-	PMPlanPatchNonWorkingDayKeep     PMPlanPatchNonWorkingDay = "keep"
-	PMPlanPatchNonWorkingDayNext     PMPlanPatchNonWorkingDay = "next"
-	PMPlanPatchNonWorkingDayPrevious PMPlanPatchNonWorkingDay = "previous"
-)
-
-// Defines values for PMPlanPatchStatus.
-const (
-	PMPlanPatchStatusActive PMPlanPatchStatus = "active"
-	PMPlanPatchStatusDraft  PMPlanPatchStatus = "draft"
-	PMPlanPatchStatusEnded  PMPlanPatchStatus = "ended"
-	PMPlanPatchStatusPaused PMPlanPatchStatus = "paused"
-)
-
-// Defines values for PMPlanPatchTargetFilterCollection.
-const (
-	PMPlanPatchTargetFilterCollectionAssets    PMPlanPatchTargetFilterCollection = "assets"
-	PMPlanPatchTargetFilterCollectionBuildings PMPlanPatchTargetFilterCollection = "buildings"
-	PMPlanPatchTargetFilterCollectionSegments  PMPlanPatchTargetFilterCollection = "segments"
-	PMPlanPatchTargetFilterCollectionSites     PMPlanPatchTargetFilterCollection = "sites"
-	PMPlanPatchTargetFilterCollectionSystems   PMPlanPatchTargetFilterCollection = "systems"
-)
-
-// Defines values for PMPlanPatchTargetsTargetType.
-const (
-	PMPlanPatchTargetsTargetTypeAsset    PMPlanPatchTargetsTargetType = "asset"
-	PMPlanPatchTargetsTargetTypeBuilding PMPlanPatchTargetsTargetType = "building"
-	PMPlanPatchTargetsTargetTypeSegment  PMPlanPatchTargetsTargetType = "segment"
-	PMPlanPatchTargetsTargetTypeSite     PMPlanPatchTargetsTargetType = "site"
-	PMPlanPatchTargetsTargetTypeSystem   PMPlanPatchTargetsTargetType = "system"
-)
-
-// Defines values for PMPlanPatchTriggerGaugeOp.
-const (
-	PMPlanPatchTriggerGaugeOpGt PMPlanPatchTriggerGaugeOp = "gt"
-	PMPlanPatchTriggerGaugeOpLt PMPlanPatchTriggerGaugeOp = "lt"
-)
-
-// Defines values for PMPlanPatchTriggerIntervalUnit.
-const (
-	PMPlanPatchTriggerIntervalUnitDay   PMPlanPatchTriggerIntervalUnit = "day"
-	PMPlanPatchTriggerIntervalUnitMonth PMPlanPatchTriggerIntervalUnit = "month"
-	PMPlanPatchTriggerIntervalUnitWeek  PMPlanPatchTriggerIntervalUnit = "week"
-	PMPlanPatchTriggerIntervalUnitYear  PMPlanPatchTriggerIntervalUnit = "year"
-)
-
-// Defines values for PMPlanPatchWhenOutOfService.
-const (
-	PMPlanPatchWhenOutOfServiceGenerate PMPlanPatchWhenOutOfService = "generate"
-	PMPlanPatchWhenOutOfServiceSkip     PMPlanPatchWhenOutOfService = "skip"
-)
-
-// Defines values for PMPlanPatchWindowCalendar.
-const (
-	PMPlanPatchWindowCalendarMonth PMPlanPatchWindowCalendar = "month"
-	PMPlanPatchWindowCalendarWeek  PMPlanPatchWindowCalendar = "week"
-	PMPlanPatchWindowCalendarYear  PMPlanPatchWindowCalendar = "year"
-)
-
-// Defines values for PMPlanPatchWorkOrderPer.
-const (
-	PMPlanPatchWorkOrderPerPlan   PMPlanPatchWorkOrderPer = "plan"
-	PMPlanPatchWorkOrderPerTarget PMPlanPatchWorkOrderPer = "target"
-)
-
-// Defines values for PriceIndexBulkPatchRowServiceCategories.
-const (
-	PriceIndexBulkPatchRowServiceCategoriesBridgesCulverts PriceIndexBulkPatchRowServiceCategories = "bridges_culverts"
-	PriceIndexBulkPatchRowServiceCategoriesEducation       PriceIndexBulkPatchRowServiceCategories = "education"
-	PriceIndexBulkPatchRowServiceCategoriesFacilities      PriceIndexBulkPatchRowServiceCategories = "facilities"
-	PriceIndexBulkPatchRowServiceCategoriesFire            PriceIndexBulkPatchRowServiceCategories = "fire"
-	PriceIndexBulkPatchRowServiceCategoriesFleet           PriceIndexBulkPatchRowServiceCategories = "fleet"
-	PriceIndexBulkPatchRowServiceCategoriesHousing         PriceIndexBulkPatchRowServiceCategories = "housing"
-	PriceIndexBulkPatchRowServiceCategoriesLibrary         PriceIndexBulkPatchRowServiceCategories = "library"
-	PriceIndexBulkPatchRowServiceCategoriesNaturalAssets   PriceIndexBulkPatchRowServiceCategories = "natural_assets"
-	PriceIndexBulkPatchRowServiceCategoriesOther           PriceIndexBulkPatchRowServiceCategories = "other"
-	PriceIndexBulkPatchRowServiceCategoriesParksRecreation PriceIndexBulkPatchRowServiceCategories = "parks_recreation"
-	PriceIndexBulkPatchRowServiceCategoriesRoads           PriceIndexBulkPatchRowServiceCategories = "roads"
-	PriceIndexBulkPatchRowServiceCategoriesSolidWaste      PriceIndexBulkPatchRowServiceCategories = "solid_waste"
-	PriceIndexBulkPatchRowServiceCategoriesStormwater      PriceIndexBulkPatchRowServiceCategories = "stormwater"
-	PriceIndexBulkPatchRowServiceCategoriesTransit         PriceIndexBulkPatchRowServiceCategories = "transit"
-	PriceIndexBulkPatchRowServiceCategoriesWastewater      PriceIndexBulkPatchRowServiceCategories = "wastewater"
-	PriceIndexBulkPatchRowServiceCategoriesWater           PriceIndexBulkPatchRowServiceCategories = "water"
-)
-
-// Defines values for PriceIndexPatchServiceCategories.
-const (
-	PriceIndexPatchServiceCategoriesBridgesCulverts PriceIndexPatchServiceCategories = "bridges_culverts"
-	PriceIndexPatchServiceCategoriesEducation       PriceIndexPatchServiceCategories = "education"
-	PriceIndexPatchServiceCategoriesFacilities      PriceIndexPatchServiceCategories = "facilities"
-	PriceIndexPatchServiceCategoriesFire            PriceIndexPatchServiceCategories = "fire"
-	PriceIndexPatchServiceCategoriesFleet           PriceIndexPatchServiceCategories = "fleet"
-	PriceIndexPatchServiceCategoriesHousing         PriceIndexPatchServiceCategories = "housing"
-	PriceIndexPatchServiceCategoriesLibrary         PriceIndexPatchServiceCategories = "library"
-	PriceIndexPatchServiceCategoriesNaturalAssets   PriceIndexPatchServiceCategories = "natural_assets"
-	PriceIndexPatchServiceCategoriesOther           PriceIndexPatchServiceCategories = "other"
-	PriceIndexPatchServiceCategoriesParksRecreation PriceIndexPatchServiceCategories = "parks_recreation"
-	PriceIndexPatchServiceCategoriesRoads           PriceIndexPatchServiceCategories = "roads"
-	PriceIndexPatchServiceCategoriesSolidWaste      PriceIndexPatchServiceCategories = "solid_waste"
-	PriceIndexPatchServiceCategoriesStormwater      PriceIndexPatchServiceCategories = "stormwater"
-	PriceIndexPatchServiceCategoriesTransit         PriceIndexPatchServiceCategories = "transit"
-	PriceIndexPatchServiceCategoriesWastewater      PriceIndexPatchServiceCategories = "wastewater"
-	PriceIndexPatchServiceCategoriesWater           PriceIndexPatchServiceCategories = "water"
-)
-
-// Defines values for ProjectBulkPatchRowEffectsKind.
-const (
-	ProjectBulkPatchRowEffectsKindCloseDeficiency  ProjectBulkPatchRowEffectsKind = "close_deficiency"
-	ProjectBulkPatchRowEffectsKindCloseRequest     ProjectBulkPatchRowEffectsKind = "close_request"
-	ProjectBulkPatchRowEffectsKindCreateDeficiency ProjectBulkPatchRowEffectsKind = "create_deficiency"
-	ProjectBulkPatchRowEffectsKindCreateWorkOrder  ProjectBulkPatchRowEffectsKind = "create_work_order"
-	ProjectBulkPatchRowEffectsKindRate             ProjectBulkPatchRowEffectsKind = "rate"
-	ProjectBulkPatchRowEffectsKindReadMeter        ProjectBulkPatchRowEffectsKind = "read_meter"
-	ProjectBulkPatchRowEffectsKindReplace          ProjectBulkPatchRowEffectsKind = "replace"
-)
-
-// Defines values for ProjectBulkPatchRowEstimateClass.
-const (
-	ProjectBulkPatchRowEstimateClassA ProjectBulkPatchRowEstimateClass = "A"
-	ProjectBulkPatchRowEstimateClassB ProjectBulkPatchRowEstimateClass = "B"
-	ProjectBulkPatchRowEstimateClassC ProjectBulkPatchRowEstimateClass = "C"
-	ProjectBulkPatchRowEstimateClassD ProjectBulkPatchRowEstimateClass = "D"
-)
-
-// Defines values for ProjectBulkPatchRowHealth.
-const (
-	ProjectBulkPatchRowHealthAtRisk   ProjectBulkPatchRowHealth = "at_risk"
-	ProjectBulkPatchRowHealthOffTrack ProjectBulkPatchRowHealth = "off_track"
-	ProjectBulkPatchRowHealthOnTrack  ProjectBulkPatchRowHealth = "on_track"
-)
-
-// Defines values for ProjectBulkPatchRowLifecycleActivity.
-const (
-	ProjectBulkPatchRowLifecycleActivityDisposal           ProjectBulkPatchRowLifecycleActivity = "disposal"
-	ProjectBulkPatchRowLifecycleActivityGrowth             ProjectBulkPatchRowLifecycleActivity = "growth"
-	ProjectBulkPatchRowLifecycleActivityMaintenance        ProjectBulkPatchRowLifecycleActivity = "maintenance"
-	ProjectBulkPatchRowLifecycleActivityNonInfrastructure  ProjectBulkPatchRowLifecycleActivity = "non_infrastructure"
-	ProjectBulkPatchRowLifecycleActivityRenewal            ProjectBulkPatchRowLifecycleActivity = "renewal"
-	ProjectBulkPatchRowLifecycleActivityServiceImprovement ProjectBulkPatchRowLifecycleActivity = "service_improvement"
-)
-
-// Defines values for ProjectBulkPatchRowProjectType.
-const (
-	ProjectBulkPatchRowProjectTypeDemolition      ProjectBulkPatchRowProjectType = "demolition"
-	ProjectBulkPatchRowProjectTypeExpansion       ProjectBulkPatchRowProjectType = "expansion"
-	ProjectBulkPatchRowProjectTypeNewConstruction ProjectBulkPatchRowProjectType = "new_construction"
-	ProjectBulkPatchRowProjectTypeOther           ProjectBulkPatchRowProjectType = "other"
-	ProjectBulkPatchRowProjectTypeRehabilitation  ProjectBulkPatchRowProjectType = "rehabilitation"
-	ProjectBulkPatchRowProjectTypeRenewal         ProjectBulkPatchRowProjectType = "renewal"
-	ProjectBulkPatchRowProjectTypeReplacement     ProjectBulkPatchRowProjectType = "replacement"
-	ProjectBulkPatchRowProjectTypeStudy           ProjectBulkPatchRowProjectType = "study"
-	ProjectBulkPatchRowProjectTypeUpgrade         ProjectBulkPatchRowProjectType = "upgrade"
-)
-
-// Defines values for ProjectBulkPatchRowStatus.
-const (
-	ProjectBulkPatchRowStatusApproved   ProjectBulkPatchRowStatus = "approved"
-	ProjectBulkPatchRowStatusCancelled  ProjectBulkPatchRowStatus = "cancelled"
-	ProjectBulkPatchRowStatusClosed     ProjectBulkPatchRowStatus = "closed"
-	ProjectBulkPatchRowStatusCompleted  ProjectBulkPatchRowStatus = "completed"
-	ProjectBulkPatchRowStatusDeferred   ProjectBulkPatchRowStatus = "deferred"
-	ProjectBulkPatchRowStatusInProgress ProjectBulkPatchRowStatus = "in_progress"
-	ProjectBulkPatchRowStatusOnHold     ProjectBulkPatchRowStatus = "on_hold"
-	ProjectBulkPatchRowStatusProposed   ProjectBulkPatchRowStatus = "proposed"
-)
-
-// Defines values for ProjectEffectBulkPatchRowKind.
-const (
-	ProjectEffectBulkPatchRowKindCloseDeficiency  ProjectEffectBulkPatchRowKind = "close_deficiency"
-	ProjectEffectBulkPatchRowKindCloseRequest     ProjectEffectBulkPatchRowKind = "close_request"
-	ProjectEffectBulkPatchRowKindCreateDeficiency ProjectEffectBulkPatchRowKind = "create_deficiency"
-	ProjectEffectBulkPatchRowKindCreateWorkOrder  ProjectEffectBulkPatchRowKind = "create_work_order"
-	ProjectEffectBulkPatchRowKindRate             ProjectEffectBulkPatchRowKind = "rate"
-	ProjectEffectBulkPatchRowKindReadMeter        ProjectEffectBulkPatchRowKind = "read_meter"
-	ProjectEffectBulkPatchRowKindReplace          ProjectEffectBulkPatchRowKind = "replace"
-)
-
-// Defines values for ProjectEffectPatchKind.
-const (
-	ProjectEffectPatchKindCloseDeficiency  ProjectEffectPatchKind = "close_deficiency"
-	ProjectEffectPatchKindCloseRequest     ProjectEffectPatchKind = "close_request"
-	ProjectEffectPatchKindCreateDeficiency ProjectEffectPatchKind = "create_deficiency"
-	ProjectEffectPatchKindCreateWorkOrder  ProjectEffectPatchKind = "create_work_order"
-	ProjectEffectPatchKindRate             ProjectEffectPatchKind = "rate"
-	ProjectEffectPatchKindReadMeter        ProjectEffectPatchKind = "read_meter"
-	ProjectEffectPatchKindReplace          ProjectEffectPatchKind = "replace"
-)
-
-// Defines values for ProjectLinkBulkPatchRowTargetType.
-const (
-	ProjectLinkBulkPatchRowTargetTypeAsset     ProjectLinkBulkPatchRowTargetType = "asset"
-	ProjectLinkBulkPatchRowTargetTypeBuilding  ProjectLinkBulkPatchRowTargetType = "building"
-	ProjectLinkBulkPatchRowTargetTypeSegment   ProjectLinkBulkPatchRowTargetType = "segment"
-	ProjectLinkBulkPatchRowTargetTypeSite      ProjectLinkBulkPatchRowTargetType = "site"
-	ProjectLinkBulkPatchRowTargetTypeSystem    ProjectLinkBulkPatchRowTargetType = "system"
-	ProjectLinkBulkPatchRowTargetTypeWorkOrder ProjectLinkBulkPatchRowTargetType = "work_order"
-)
-
-// Defines values for ProjectLinkPatchTargetType.
-const (
-	ProjectLinkPatchTargetTypeAsset     ProjectLinkPatchTargetType = "asset"
-	ProjectLinkPatchTargetTypeBuilding  ProjectLinkPatchTargetType = "building"
-	ProjectLinkPatchTargetTypeSegment   ProjectLinkPatchTargetType = "segment"
-	ProjectLinkPatchTargetTypeSite      ProjectLinkPatchTargetType = "site"
-	ProjectLinkPatchTargetTypeSystem    ProjectLinkPatchTargetType = "system"
-	ProjectLinkPatchTargetTypeWorkOrder ProjectLinkPatchTargetType = "work_order"
-)
-
-// Defines values for ProjectPatchEffectsKind.
-const (
-	ProjectPatchEffectsKindCloseDeficiency  ProjectPatchEffectsKind = "close_deficiency"
-	ProjectPatchEffectsKindCloseRequest     ProjectPatchEffectsKind = "close_request"
-	ProjectPatchEffectsKindCreateDeficiency ProjectPatchEffectsKind = "create_deficiency"
-	ProjectPatchEffectsKindCreateWorkOrder  ProjectPatchEffectsKind = "create_work_order"
-	ProjectPatchEffectsKindRate             ProjectPatchEffectsKind = "rate"
-	ProjectPatchEffectsKindReadMeter        ProjectPatchEffectsKind = "read_meter"
-	ProjectPatchEffectsKindReplace          ProjectPatchEffectsKind = "replace"
-)
-
-// Defines values for ProjectPatchEstimateClass.
-const (
-	ProjectPatchEstimateClassA ProjectPatchEstimateClass = "A"
-	ProjectPatchEstimateClassB ProjectPatchEstimateClass = "B"
-	ProjectPatchEstimateClassC ProjectPatchEstimateClass = "C"
-	ProjectPatchEstimateClassD ProjectPatchEstimateClass = "D"
-)
-
-// Defines values for ProjectPatchHealth.
-const (
-	ProjectPatchHealthAtRisk   ProjectPatchHealth = "at_risk"
-	ProjectPatchHealthOffTrack ProjectPatchHealth = "off_track"
-	ProjectPatchHealthOnTrack  ProjectPatchHealth = "on_track"
-)
-
-// Defines values for ProjectPatchLifecycleActivity.
-const (
-	ProjectPatchLifecycleActivityDisposal           ProjectPatchLifecycleActivity = "disposal"
-	ProjectPatchLifecycleActivityGrowth             ProjectPatchLifecycleActivity = "growth"
-	ProjectPatchLifecycleActivityMaintenance        ProjectPatchLifecycleActivity = "maintenance"
-	ProjectPatchLifecycleActivityNonInfrastructure  ProjectPatchLifecycleActivity = "non_infrastructure"
-	ProjectPatchLifecycleActivityRenewal            ProjectPatchLifecycleActivity = "renewal"
-	ProjectPatchLifecycleActivityServiceImprovement ProjectPatchLifecycleActivity = "service_improvement"
-)
-
-// Defines values for ProjectPatchProjectType.
-const (
-	ProjectPatchProjectTypeDemolition      ProjectPatchProjectType = "demolition"
-	ProjectPatchProjectTypeExpansion       ProjectPatchProjectType = "expansion"
-	ProjectPatchProjectTypeNewConstruction ProjectPatchProjectType = "new_construction"
-	ProjectPatchProjectTypeOther           ProjectPatchProjectType = "other"
-	ProjectPatchProjectTypeRehabilitation  ProjectPatchProjectType = "rehabilitation"
-	ProjectPatchProjectTypeRenewal         ProjectPatchProjectType = "renewal"
-	ProjectPatchProjectTypeReplacement     ProjectPatchProjectType = "replacement"
-	ProjectPatchProjectTypeStudy           ProjectPatchProjectType = "study"
-	ProjectPatchProjectTypeUpgrade         ProjectPatchProjectType = "upgrade"
-)
-
-// Defines values for ProjectPatchStatus.
-const (
-	ProjectPatchStatusApproved   ProjectPatchStatus = "approved"
-	ProjectPatchStatusCancelled  ProjectPatchStatus = "cancelled"
-	ProjectPatchStatusClosed     ProjectPatchStatus = "closed"
-	ProjectPatchStatusCompleted  ProjectPatchStatus = "completed"
-	ProjectPatchStatusDeferred   ProjectPatchStatus = "deferred"
-	ProjectPatchStatusInProgress ProjectPatchStatus = "in_progress"
-	ProjectPatchStatusOnHold     ProjectPatchStatus = "on_hold"
-	ProjectPatchStatusProposed   ProjectPatchStatus = "proposed"
-)
-
-// Defines values for ProjectPhaseBulkPatchRowStatus.
-const (
-	ProjectPhaseBulkPatchRowStatusCancelled  ProjectPhaseBulkPatchRowStatus = "cancelled"
-	ProjectPhaseBulkPatchRowStatusCompleted  ProjectPhaseBulkPatchRowStatus = "completed"
-	ProjectPhaseBulkPatchRowStatusInProgress ProjectPhaseBulkPatchRowStatus = "in_progress"
-	ProjectPhaseBulkPatchRowStatusPlanned    ProjectPhaseBulkPatchRowStatus = "planned"
-)
-
-// Defines values for ProjectPhasePatchStatus.
-const (
-	ProjectPhasePatchStatusCancelled  ProjectPhasePatchStatus = "cancelled"
-	ProjectPhasePatchStatusCompleted  ProjectPhasePatchStatus = "completed"
-	ProjectPhasePatchStatusInProgress ProjectPhasePatchStatus = "in_progress"
-	ProjectPhasePatchStatusPlanned    ProjectPhasePatchStatus = "planned"
-)
-
-// Defines values for RequestBulkPatchRowPriority.
-const (
-	RequestBulkPatchRowPriorityHigh   RequestBulkPatchRowPriority = "high"
-	RequestBulkPatchRowPriorityLow    RequestBulkPatchRowPriority = "low"
-	RequestBulkPatchRowPriorityMedium RequestBulkPatchRowPriority = "medium"
-	RequestBulkPatchRowPriorityUrgent RequestBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for RequestBulkPatchRowSource.
-const (
-	RequestBulkPatchRowSourceImport  RequestBulkPatchRowSource = "import"
-	RequestBulkPatchRowSourceLink    RequestBulkPatchRowSource = "link"
-	RequestBulkPatchRowSourceOpen311 RequestBulkPatchRowSource = "open311"
-	RequestBulkPatchRowSourceStaff   RequestBulkPatchRowSource = "staff"
-)
-
-// Defines values for RequestBulkPatchRowStatus.
-const (
-	RequestBulkPatchRowStatusAccepted  RequestBulkPatchRowStatus = "accepted"
-	RequestBulkPatchRowStatusClosed    RequestBulkPatchRowStatus = "closed"
-	RequestBulkPatchRowStatusDuplicate RequestBulkPatchRowStatus = "duplicate"
-	RequestBulkPatchRowStatusRejected  RequestBulkPatchRowStatus = "rejected"
-	RequestBulkPatchRowStatusSubmitted RequestBulkPatchRowStatus = "submitted"
-	RequestBulkPatchRowStatusWithdrawn RequestBulkPatchRowStatus = "withdrawn"
-)
-
-// Defines values for RequestLinkBulkPatchRowContact.
-const (
-	RequestLinkBulkPatchRowContactNo       RequestLinkBulkPatchRowContact = "no"
-	RequestLinkBulkPatchRowContactOptional RequestLinkBulkPatchRowContact = "optional"
-	RequestLinkBulkPatchRowContactRequired RequestLinkBulkPatchRowContact = "required"
-)
-
-// Defines values for RequestLinkPatchContact.
-const (
-	RequestLinkPatchContactNo       RequestLinkPatchContact = "no"
-	RequestLinkPatchContactOptional RequestLinkPatchContact = "optional"
-	RequestLinkPatchContactRequired RequestLinkPatchContact = "required"
-)
-
-// Defines values for RequestPatchPriority.
-const (
-	RequestPatchPriorityHigh   RequestPatchPriority = "high"
-	RequestPatchPriorityLow    RequestPatchPriority = "low"
-	RequestPatchPriorityMedium RequestPatchPriority = "medium"
-	RequestPatchPriorityUrgent RequestPatchPriority = "urgent"
-)
-
-// Defines values for RequestPatchSource.
-const (
-	RequestPatchSourceImport  RequestPatchSource = "import"
-	RequestPatchSourceLink    RequestPatchSource = "link"
-	RequestPatchSourceOpen311 RequestPatchSource = "open311"
-	RequestPatchSourceStaff   RequestPatchSource = "staff"
-)
-
-// Defines values for RequestPatchStatus.
-const (
-	RequestPatchStatusAccepted  RequestPatchStatus = "accepted"
-	RequestPatchStatusClosed    RequestPatchStatus = "closed"
-	RequestPatchStatusDuplicate RequestPatchStatus = "duplicate"
-	RequestPatchStatusRejected  RequestPatchStatus = "rejected"
-	RequestPatchStatusSubmitted RequestPatchStatus = "submitted"
-	RequestPatchStatusWithdrawn RequestPatchStatus = "withdrawn"
-)
-
-// Defines values for RequestServiceBulkPatchRowAttributesDatatype.
-const (
-	RequestServiceBulkPatchRowAttributesDatatypeDatetime        RequestServiceBulkPatchRowAttributesDatatype = "datetime"
-	RequestServiceBulkPatchRowAttributesDatatypeMultivaluelist  RequestServiceBulkPatchRowAttributesDatatype = "multivaluelist"
-	RequestServiceBulkPatchRowAttributesDatatypeNumber          RequestServiceBulkPatchRowAttributesDatatype = "number"
-	RequestServiceBulkPatchRowAttributesDatatypeSinglevaluelist RequestServiceBulkPatchRowAttributesDatatype = "singlevaluelist"
-	RequestServiceBulkPatchRowAttributesDatatypeString          RequestServiceBulkPatchRowAttributesDatatype = "string"
-	RequestServiceBulkPatchRowAttributesDatatypeText            RequestServiceBulkPatchRowAttributesDatatype = "text"
-)
-
-// Defines values for RequestServiceBulkPatchRowPriority.
-const (
-	RequestServiceBulkPatchRowPriorityHigh   RequestServiceBulkPatchRowPriority = "high"
-	RequestServiceBulkPatchRowPriorityLow    RequestServiceBulkPatchRowPriority = "low"
-	RequestServiceBulkPatchRowPriorityMedium RequestServiceBulkPatchRowPriority = "medium"
-	RequestServiceBulkPatchRowPriorityUrgent RequestServiceBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for RequestServiceBulkPatchRowType.
-const (
-	RequestServiceBulkPatchRowTypeCorrective RequestServiceBulkPatchRowType = "corrective"
-	RequestServiceBulkPatchRowTypeEmergency  RequestServiceBulkPatchRowType = "emergency"
-	RequestServiceBulkPatchRowTypeInspection RequestServiceBulkPatchRowType = "inspection"
-	RequestServiceBulkPatchRowTypeOther      RequestServiceBulkPatchRowType = "other"
-	RequestServiceBulkPatchRowTypePreventive RequestServiceBulkPatchRowType = "preventive"
-)
-
-// Defines values for RequestServicePatchAttributesDatatype.
-const (
-	RequestServicePatchAttributesDatatypeDatetime        RequestServicePatchAttributesDatatype = "datetime"
-	RequestServicePatchAttributesDatatypeMultivaluelist  RequestServicePatchAttributesDatatype = "multivaluelist"
-	RequestServicePatchAttributesDatatypeNumber          RequestServicePatchAttributesDatatype = "number"
-	RequestServicePatchAttributesDatatypeSinglevaluelist RequestServicePatchAttributesDatatype = "singlevaluelist"
-	RequestServicePatchAttributesDatatypeString          RequestServicePatchAttributesDatatype = "string"
-	RequestServicePatchAttributesDatatypeText            RequestServicePatchAttributesDatatype = "text"
-)
-
-// Defines values for RequestServicePatchPriority.
-const (
-	RequestServicePatchPriorityHigh   RequestServicePatchPriority = "high"
-	RequestServicePatchPriorityLow    RequestServicePatchPriority = "low"
-	RequestServicePatchPriorityMedium RequestServicePatchPriority = "medium"
-	RequestServicePatchPriorityUrgent RequestServicePatchPriority = "urgent"
-)
-
-// Defines values for RequestServicePatchType.
-const (
-	RequestServicePatchTypeCorrective RequestServicePatchType = "corrective"
-	RequestServicePatchTypeEmergency  RequestServicePatchType = "emergency"
-	RequestServicePatchTypeInspection RequestServicePatchType = "inspection"
-	RequestServicePatchTypeOther      RequestServicePatchType = "other"
-	RequestServicePatchTypePreventive RequestServicePatchType = "preventive"
-)
-
-// Defines values for RetentionClassBulkPatchRowAction.
-const (
-	RetentionClassBulkPatchRowActionReview RetentionClassBulkPatchRowAction = "review"
-	RetentionClassBulkPatchRowActionTrash  RetentionClassBulkPatchRowAction = "trash"
-)
-
-// Defines values for RetentionClassBulkPatchRowTrigger.
-const (
-	RetentionClassBulkPatchRowTriggerBaseDate   RetentionClassBulkPatchRowTrigger = "base_date"
-	RetentionClassBulkPatchRowTriggerCreated    RetentionClassBulkPatchRowTrigger = "created"
-	RetentionClassBulkPatchRowTriggerExpires    RetentionClassBulkPatchRowTrigger = "expires"
-	RetentionClassBulkPatchRowTriggerIssued     RetentionClassBulkPatchRowTrigger = "issued"
-	RetentionClassBulkPatchRowTriggerSuperseded RetentionClassBulkPatchRowTrigger = "superseded"
-)
-
-// Defines values for RetentionClassPatchAction.
-const (
-	RetentionClassPatchActionReview RetentionClassPatchAction = "review"
-	RetentionClassPatchActionTrash  RetentionClassPatchAction = "trash"
-)
-
-// Defines values for RetentionClassPatchTrigger.
-const (
-	RetentionClassPatchTriggerBaseDate   RetentionClassPatchTrigger = "base_date"
-	RetentionClassPatchTriggerCreated    RetentionClassPatchTrigger = "created"
-	RetentionClassPatchTriggerExpires    RetentionClassPatchTrigger = "expires"
-	RetentionClassPatchTriggerIssued     RetentionClassPatchTrigger = "issued"
-	RetentionClassPatchTriggerSuperseded RetentionClassPatchTrigger = "superseded"
-)
-
-// Defines values for RetirementObligationBulkPatchRowKind.
-const (
-	RetirementObligationBulkPatchRowKindAsbestos         RetirementObligationBulkPatchRowKind = "asbestos"
-	RetirementObligationBulkPatchRowKindFuelTank         RetirementObligationBulkPatchRowKind = "fuel_tank"
-	RetirementObligationBulkPatchRowKindLandfill         RetirementObligationBulkPatchRowKind = "landfill"
-	RetirementObligationBulkPatchRowKindLeaseRestoration RetirementObligationBulkPatchRowKind = "lease_restoration"
-	RetirementObligationBulkPatchRowKindOther            RetirementObligationBulkPatchRowKind = "other"
-	RetirementObligationBulkPatchRowKindWell             RetirementObligationBulkPatchRowKind = "well"
-)
-
-// Defines values for RetirementObligationPatchKind.
-const (
-	RetirementObligationPatchKindAsbestos         RetirementObligationPatchKind = "asbestos"
-	RetirementObligationPatchKindFuelTank         RetirementObligationPatchKind = "fuel_tank"
-	RetirementObligationPatchKindLandfill         RetirementObligationPatchKind = "landfill"
-	RetirementObligationPatchKindLeaseRestoration RetirementObligationPatchKind = "lease_restoration"
-	RetirementObligationPatchKindOther            RetirementObligationPatchKind = "other"
-	RetirementObligationPatchKindWell             RetirementObligationPatchKind = "well"
-)
-
-// Defines values for SLAPolicyBulkPatchRowPriority.
-const (
-	SLAPolicyBulkPatchRowPriorityHigh   SLAPolicyBulkPatchRowPriority = "high"
-	SLAPolicyBulkPatchRowPriorityLow    SLAPolicyBulkPatchRowPriority = "low"
-	SLAPolicyBulkPatchRowPriorityMedium SLAPolicyBulkPatchRowPriority = "medium"
-	SLAPolicyBulkPatchRowPriorityUrgent SLAPolicyBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for SLAPolicyBulkPatchRowType.
-const (
-	SLAPolicyBulkPatchRowTypeCorrective SLAPolicyBulkPatchRowType = "corrective"
-	SLAPolicyBulkPatchRowTypeEmergency  SLAPolicyBulkPatchRowType = "emergency"
-	SLAPolicyBulkPatchRowTypeInspection SLAPolicyBulkPatchRowType = "inspection"
-	SLAPolicyBulkPatchRowTypeOther      SLAPolicyBulkPatchRowType = "other"
-	SLAPolicyBulkPatchRowTypePreventive SLAPolicyBulkPatchRowType = "preventive"
-)
-
-// Defines values for SLAPolicyPatchPriority.
-const (
-	SLAPolicyPatchPriorityHigh   SLAPolicyPatchPriority = "high"
-	SLAPolicyPatchPriorityLow    SLAPolicyPatchPriority = "low"
-	SLAPolicyPatchPriorityMedium SLAPolicyPatchPriority = "medium"
-	SLAPolicyPatchPriorityUrgent SLAPolicyPatchPriority = "urgent"
-)
-
-// Defines values for SLAPolicyPatchType.
-const (
-	SLAPolicyPatchTypeCorrective SLAPolicyPatchType = "corrective"
-	SLAPolicyPatchTypeEmergency  SLAPolicyPatchType = "emergency"
-	SLAPolicyPatchTypeInspection SLAPolicyPatchType = "inspection"
-	SLAPolicyPatchTypeOther      SLAPolicyPatchType = "other"
-	SLAPolicyPatchTypePreventive SLAPolicyPatchType = "preventive"
-)
-
-// Defines values for ScenarioBulkPatchRowBasis.
-const (
-	ScenarioBulkPatchRowBasisParts ScenarioBulkPatchRowBasis = "parts"
-	ScenarioBulkPatchRowBasisWhole ScenarioBulkPatchRowBasis = "whole"
-)
-
-// Defines values for ScenarioBulkPatchRowCapsCategories.
-const (
-	ScenarioBulkPatchRowCapsCategoriesBridgesCulverts ScenarioBulkPatchRowCapsCategories = "bridges_culverts"
-	ScenarioBulkPatchRowCapsCategoriesEducation       ScenarioBulkPatchRowCapsCategories = "education"
-	ScenarioBulkPatchRowCapsCategoriesFacilities      ScenarioBulkPatchRowCapsCategories = "facilities"
-	ScenarioBulkPatchRowCapsCategoriesFire            ScenarioBulkPatchRowCapsCategories = "fire"
-	ScenarioBulkPatchRowCapsCategoriesFleet           ScenarioBulkPatchRowCapsCategories = "fleet"
-	ScenarioBulkPatchRowCapsCategoriesHousing         ScenarioBulkPatchRowCapsCategories = "housing"
-	ScenarioBulkPatchRowCapsCategoriesLibrary         ScenarioBulkPatchRowCapsCategories = "library"
-	ScenarioBulkPatchRowCapsCategoriesNaturalAssets   ScenarioBulkPatchRowCapsCategories = "natural_assets"
-	ScenarioBulkPatchRowCapsCategoriesOther           ScenarioBulkPatchRowCapsCategories = "other"
-	ScenarioBulkPatchRowCapsCategoriesParksRecreation ScenarioBulkPatchRowCapsCategories = "parks_recreation"
-	ScenarioBulkPatchRowCapsCategoriesRoads           ScenarioBulkPatchRowCapsCategories = "roads"
-	ScenarioBulkPatchRowCapsCategoriesSolidWaste      ScenarioBulkPatchRowCapsCategories = "solid_waste"
-	ScenarioBulkPatchRowCapsCategoriesStormwater      ScenarioBulkPatchRowCapsCategories = "stormwater"
-	ScenarioBulkPatchRowCapsCategoriesTransit         ScenarioBulkPatchRowCapsCategories = "transit"
-	ScenarioBulkPatchRowCapsCategoriesWastewater      ScenarioBulkPatchRowCapsCategories = "wastewater"
-	ScenarioBulkPatchRowCapsCategoriesWater           ScenarioBulkPatchRowCapsCategories = "water"
-)
-
-// Defines values for ScenarioBulkPatchRowCapsKinds.
-const (
-	ScenarioBulkPatchRowCapsKindsMaintenance    ScenarioBulkPatchRowCapsKinds = "maintenance"
-	ScenarioBulkPatchRowCapsKindsRehabilitation ScenarioBulkPatchRowCapsKinds = "rehabilitation"
-	ScenarioBulkPatchRowCapsKindsReplacement    ScenarioBulkPatchRowCapsKinds = "replacement"
-)
-
-// Defines values for ScenarioBulkPatchRowFilterCategories.
-const (
-	ScenarioBulkPatchRowFilterCategoriesBridgesCulverts ScenarioBulkPatchRowFilterCategories = "bridges_culverts"
-	ScenarioBulkPatchRowFilterCategoriesEducation       ScenarioBulkPatchRowFilterCategories = "education"
-	ScenarioBulkPatchRowFilterCategoriesFacilities      ScenarioBulkPatchRowFilterCategories = "facilities"
-	ScenarioBulkPatchRowFilterCategoriesFire            ScenarioBulkPatchRowFilterCategories = "fire"
-	ScenarioBulkPatchRowFilterCategoriesFleet           ScenarioBulkPatchRowFilterCategories = "fleet"
-	ScenarioBulkPatchRowFilterCategoriesHousing         ScenarioBulkPatchRowFilterCategories = "housing"
-	ScenarioBulkPatchRowFilterCategoriesLibrary         ScenarioBulkPatchRowFilterCategories = "library"
-	ScenarioBulkPatchRowFilterCategoriesNaturalAssets   ScenarioBulkPatchRowFilterCategories = "natural_assets"
-	ScenarioBulkPatchRowFilterCategoriesOther           ScenarioBulkPatchRowFilterCategories = "other"
-	ScenarioBulkPatchRowFilterCategoriesParksRecreation ScenarioBulkPatchRowFilterCategories = "parks_recreation"
-	ScenarioBulkPatchRowFilterCategoriesRoads           ScenarioBulkPatchRowFilterCategories = "roads"
-	ScenarioBulkPatchRowFilterCategoriesSolidWaste      ScenarioBulkPatchRowFilterCategories = "solid_waste"
-	ScenarioBulkPatchRowFilterCategoriesStormwater      ScenarioBulkPatchRowFilterCategories = "stormwater"
-	ScenarioBulkPatchRowFilterCategoriesTransit         ScenarioBulkPatchRowFilterCategories = "transit"
-	ScenarioBulkPatchRowFilterCategoriesWastewater      ScenarioBulkPatchRowFilterCategories = "wastewater"
-	ScenarioBulkPatchRowFilterCategoriesWater           ScenarioBulkPatchRowFilterCategories = "water"
-)
-
-// Defines values for ScenarioBulkPatchRowFundsCategories.
-const (
-	ScenarioBulkPatchRowFundsCategoriesBridgesCulverts ScenarioBulkPatchRowFundsCategories = "bridges_culverts"
-	ScenarioBulkPatchRowFundsCategoriesEducation       ScenarioBulkPatchRowFundsCategories = "education"
-	ScenarioBulkPatchRowFundsCategoriesFacilities      ScenarioBulkPatchRowFundsCategories = "facilities"
-	ScenarioBulkPatchRowFundsCategoriesFire            ScenarioBulkPatchRowFundsCategories = "fire"
-	ScenarioBulkPatchRowFundsCategoriesFleet           ScenarioBulkPatchRowFundsCategories = "fleet"
-	ScenarioBulkPatchRowFundsCategoriesHousing         ScenarioBulkPatchRowFundsCategories = "housing"
-	ScenarioBulkPatchRowFundsCategoriesLibrary         ScenarioBulkPatchRowFundsCategories = "library"
-	ScenarioBulkPatchRowFundsCategoriesNaturalAssets   ScenarioBulkPatchRowFundsCategories = "natural_assets"
-	ScenarioBulkPatchRowFundsCategoriesOther           ScenarioBulkPatchRowFundsCategories = "other"
-	ScenarioBulkPatchRowFundsCategoriesParksRecreation ScenarioBulkPatchRowFundsCategories = "parks_recreation"
-	ScenarioBulkPatchRowFundsCategoriesRoads           ScenarioBulkPatchRowFundsCategories = "roads"
-	ScenarioBulkPatchRowFundsCategoriesSolidWaste      ScenarioBulkPatchRowFundsCategories = "solid_waste"
-	ScenarioBulkPatchRowFundsCategoriesStormwater      ScenarioBulkPatchRowFundsCategories = "stormwater"
-	ScenarioBulkPatchRowFundsCategoriesTransit         ScenarioBulkPatchRowFundsCategories = "transit"
-	ScenarioBulkPatchRowFundsCategoriesWastewater      ScenarioBulkPatchRowFundsCategories = "wastewater"
-	ScenarioBulkPatchRowFundsCategoriesWater           ScenarioBulkPatchRowFundsCategories = "water"
-)
-
-// Defines values for ScenarioBulkPatchRowFundsKinds.
-const (
-	ScenarioBulkPatchRowFundsKindsMaintenance    ScenarioBulkPatchRowFundsKinds = "maintenance"
-	ScenarioBulkPatchRowFundsKindsRehabilitation ScenarioBulkPatchRowFundsKinds = "rehabilitation"
-	ScenarioBulkPatchRowFundsKindsReplacement    ScenarioBulkPatchRowFundsKinds = "replacement"
-)
-
-// Defines values for ScenarioBulkPatchRowFundsSourceType.
-const (
-	ScenarioBulkPatchRowFundsSourceTypeCcbf               ScenarioBulkPatchRowFundsSourceType = "ccbf"
-	ScenarioBulkPatchRowFundsSourceTypeDebt               ScenarioBulkPatchRowFundsSourceType = "debt"
-	ScenarioBulkPatchRowFundsSourceTypeDevelopmentCharges ScenarioBulkPatchRowFundsSourceType = "development_charges"
-	ScenarioBulkPatchRowFundsSourceTypeDonation           ScenarioBulkPatchRowFundsSourceType = "donation"
-	ScenarioBulkPatchRowFundsSourceTypeFederalGrant       ScenarioBulkPatchRowFundsSourceType = "federal_grant"
-	ScenarioBulkPatchRowFundsSourceTypeLevy               ScenarioBulkPatchRowFundsSourceType = "levy"
-	ScenarioBulkPatchRowFundsSourceTypeOcif               ScenarioBulkPatchRowFundsSourceType = "ocif"
-	ScenarioBulkPatchRowFundsSourceTypeOther              ScenarioBulkPatchRowFundsSourceType = "other"
-	ScenarioBulkPatchRowFundsSourceTypeProvincialGrant    ScenarioBulkPatchRowFundsSourceType = "provincial_grant"
-	ScenarioBulkPatchRowFundsSourceTypeReserve            ScenarioBulkPatchRowFundsSourceType = "reserve"
-	ScenarioBulkPatchRowFundsSourceTypeUserRates          ScenarioBulkPatchRowFundsSourceType = "user_rates"
-)
-
-// Defines values for ScenarioBulkPatchRowKind.
-const (
-	ScenarioBulkPatchRowKindBudget      ScenarioBulkPatchRowKind = "budget"
-	ScenarioBulkPatchRowKindDoNothing   ScenarioBulkPatchRowKind = "do_nothing"
-	ScenarioBulkPatchRowKindKeepLevel   ScenarioBulkPatchRowKind = "keep_level"
-	ScenarioBulkPatchRowKindReachTarget ScenarioBulkPatchRowKind = "reach_target"
-	ScenarioBulkPatchRowKindUnlimited   ScenarioBulkPatchRowKind = "unlimited"
-)
-
-// Defines values for ScenarioBulkPatchRowObjective.
-const (
-	ScenarioBulkPatchRowObjectiveCondition  ScenarioBulkPatchRowObjective = "condition"
-	ScenarioBulkPatchRowObjectiveRisk       ScenarioBulkPatchRowObjective = "risk"
-	ScenarioBulkPatchRowObjectiveWorstFirst ScenarioBulkPatchRowObjective = "worst_first"
-)
-
-// Defines values for ScenarioBulkPatchRowOverridesElementType.
-const (
-	ScenarioBulkPatchRowOverridesElementTypeAsset    ScenarioBulkPatchRowOverridesElementType = "asset"
-	ScenarioBulkPatchRowOverridesElementTypeBuilding ScenarioBulkPatchRowOverridesElementType = "building"
-	ScenarioBulkPatchRowOverridesElementTypeSegment  ScenarioBulkPatchRowOverridesElementType = "segment"
-	ScenarioBulkPatchRowOverridesElementTypeSystem   ScenarioBulkPatchRowOverridesElementType = "system"
-)
-
-// Defines values for ScenarioBulkPatchRowTargetMetric.
-const (
-	ScenarioBulkPatchRowTargetMetricAvgCondition ScenarioBulkPatchRowTargetMetric = "avg_condition"
-	ScenarioBulkPatchRowTargetMetricFciPct       ScenarioBulkPatchRowTargetMetric = "fci_pct"
-	ScenarioBulkPatchRowTargetMetricPoorPct      ScenarioBulkPatchRowTargetMetric = "poor_pct"
-)
-
-// Defines values for ScenarioBulkPatchRowTargetScope.
-const (
-	ScenarioBulkPatchRowTargetScopeAll      ScenarioBulkPatchRowTargetScope = "all"
-	ScenarioBulkPatchRowTargetScopeCategory ScenarioBulkPatchRowTargetScope = "category"
-	ScenarioBulkPatchRowTargetScopeClass    ScenarioBulkPatchRowTargetScope = "class"
-)
-
-// Defines values for ScenarioBulkPatchRowWeight.
-const (
-	ScenarioBulkPatchRowWeightNone             ScenarioBulkPatchRowWeight = "none"
-	ScenarioBulkPatchRowWeightReplacementValue ScenarioBulkPatchRowWeight = "replacement_value"
-)
-
-// Defines values for ScenarioPatchBasis.
-const (
-	ScenarioPatchBasisParts ScenarioPatchBasis = "parts"
-	ScenarioPatchBasisWhole ScenarioPatchBasis = "whole"
-)
-
-// Defines values for ScenarioPatchCapsCategories.
-const (
-	ScenarioPatchCapsCategoriesBridgesCulverts ScenarioPatchCapsCategories = "bridges_culverts"
-	ScenarioPatchCapsCategoriesEducation       ScenarioPatchCapsCategories = "education"
-	ScenarioPatchCapsCategoriesFacilities      ScenarioPatchCapsCategories = "facilities"
-	ScenarioPatchCapsCategoriesFire            ScenarioPatchCapsCategories = "fire"
-	ScenarioPatchCapsCategoriesFleet           ScenarioPatchCapsCategories = "fleet"
-	ScenarioPatchCapsCategoriesHousing         ScenarioPatchCapsCategories = "housing"
-	ScenarioPatchCapsCategoriesLibrary         ScenarioPatchCapsCategories = "library"
-	ScenarioPatchCapsCategoriesNaturalAssets   ScenarioPatchCapsCategories = "natural_assets"
-	ScenarioPatchCapsCategoriesOther           ScenarioPatchCapsCategories = "other"
-	ScenarioPatchCapsCategoriesParksRecreation ScenarioPatchCapsCategories = "parks_recreation"
-	ScenarioPatchCapsCategoriesRoads           ScenarioPatchCapsCategories = "roads"
-	ScenarioPatchCapsCategoriesSolidWaste      ScenarioPatchCapsCategories = "solid_waste"
-	ScenarioPatchCapsCategoriesStormwater      ScenarioPatchCapsCategories = "stormwater"
-	ScenarioPatchCapsCategoriesTransit         ScenarioPatchCapsCategories = "transit"
-	ScenarioPatchCapsCategoriesWastewater      ScenarioPatchCapsCategories = "wastewater"
-	ScenarioPatchCapsCategoriesWater           ScenarioPatchCapsCategories = "water"
-)
-
-// Defines values for ScenarioPatchCapsKinds.
-const (
-	ScenarioPatchCapsKindsMaintenance    ScenarioPatchCapsKinds = "maintenance"
-	ScenarioPatchCapsKindsRehabilitation ScenarioPatchCapsKinds = "rehabilitation"
-	ScenarioPatchCapsKindsReplacement    ScenarioPatchCapsKinds = "replacement"
-)
-
-// Defines values for ScenarioPatchFilterCategories.
-const (
-	ScenarioPatchFilterCategoriesBridgesCulverts ScenarioPatchFilterCategories = "bridges_culverts"
-	ScenarioPatchFilterCategoriesEducation       ScenarioPatchFilterCategories = "education"
-	ScenarioPatchFilterCategoriesFacilities      ScenarioPatchFilterCategories = "facilities"
-	ScenarioPatchFilterCategoriesFire            ScenarioPatchFilterCategories = "fire"
-	ScenarioPatchFilterCategoriesFleet           ScenarioPatchFilterCategories = "fleet"
-	ScenarioPatchFilterCategoriesHousing         ScenarioPatchFilterCategories = "housing"
-	ScenarioPatchFilterCategoriesLibrary         ScenarioPatchFilterCategories = "library"
-	ScenarioPatchFilterCategoriesNaturalAssets   ScenarioPatchFilterCategories = "natural_assets"
-	ScenarioPatchFilterCategoriesOther           ScenarioPatchFilterCategories = "other"
-	ScenarioPatchFilterCategoriesParksRecreation ScenarioPatchFilterCategories = "parks_recreation"
-	ScenarioPatchFilterCategoriesRoads           ScenarioPatchFilterCategories = "roads"
-	ScenarioPatchFilterCategoriesSolidWaste      ScenarioPatchFilterCategories = "solid_waste"
-	ScenarioPatchFilterCategoriesStormwater      ScenarioPatchFilterCategories = "stormwater"
-	ScenarioPatchFilterCategoriesTransit         ScenarioPatchFilterCategories = "transit"
-	ScenarioPatchFilterCategoriesWastewater      ScenarioPatchFilterCategories = "wastewater"
-	ScenarioPatchFilterCategoriesWater           ScenarioPatchFilterCategories = "water"
-)
-
-// Defines values for ScenarioPatchFundsCategories.
-const (
-	ScenarioPatchFundsCategoriesBridgesCulverts ScenarioPatchFundsCategories = "bridges_culverts"
-	ScenarioPatchFundsCategoriesEducation       ScenarioPatchFundsCategories = "education"
-	ScenarioPatchFundsCategoriesFacilities      ScenarioPatchFundsCategories = "facilities"
-	ScenarioPatchFundsCategoriesFire            ScenarioPatchFundsCategories = "fire"
-	ScenarioPatchFundsCategoriesFleet           ScenarioPatchFundsCategories = "fleet"
-	ScenarioPatchFundsCategoriesHousing         ScenarioPatchFundsCategories = "housing"
-	ScenarioPatchFundsCategoriesLibrary         ScenarioPatchFundsCategories = "library"
-	ScenarioPatchFundsCategoriesNaturalAssets   ScenarioPatchFundsCategories = "natural_assets"
-	ScenarioPatchFundsCategoriesOther           ScenarioPatchFundsCategories = "other"
-	ScenarioPatchFundsCategoriesParksRecreation ScenarioPatchFundsCategories = "parks_recreation"
-	ScenarioPatchFundsCategoriesRoads           ScenarioPatchFundsCategories = "roads"
-	ScenarioPatchFundsCategoriesSolidWaste      ScenarioPatchFundsCategories = "solid_waste"
-	ScenarioPatchFundsCategoriesStormwater      ScenarioPatchFundsCategories = "stormwater"
-	ScenarioPatchFundsCategoriesTransit         ScenarioPatchFundsCategories = "transit"
-	ScenarioPatchFundsCategoriesWastewater      ScenarioPatchFundsCategories = "wastewater"
-	ScenarioPatchFundsCategoriesWater           ScenarioPatchFundsCategories = "water"
-)
-
-// Defines values for ScenarioPatchFundsKinds.
-const (
-	ScenarioPatchFundsKindsMaintenance    ScenarioPatchFundsKinds = "maintenance"
-	ScenarioPatchFundsKindsRehabilitation ScenarioPatchFundsKinds = "rehabilitation"
-	ScenarioPatchFundsKindsReplacement    ScenarioPatchFundsKinds = "replacement"
-)
-
-// Defines values for ScenarioPatchFundsSourceType.
-const (
-	ScenarioPatchFundsSourceTypeCcbf               ScenarioPatchFundsSourceType = "ccbf"
-	ScenarioPatchFundsSourceTypeDebt               ScenarioPatchFundsSourceType = "debt"
-	ScenarioPatchFundsSourceTypeDevelopmentCharges ScenarioPatchFundsSourceType = "development_charges"
-	ScenarioPatchFundsSourceTypeDonation           ScenarioPatchFundsSourceType = "donation"
-	ScenarioPatchFundsSourceTypeFederalGrant       ScenarioPatchFundsSourceType = "federal_grant"
-	ScenarioPatchFundsSourceTypeLevy               ScenarioPatchFundsSourceType = "levy"
-	ScenarioPatchFundsSourceTypeOcif               ScenarioPatchFundsSourceType = "ocif"
-	ScenarioPatchFundsSourceTypeOther              ScenarioPatchFundsSourceType = "other"
-	ScenarioPatchFundsSourceTypeProvincialGrant    ScenarioPatchFundsSourceType = "provincial_grant"
-	ScenarioPatchFundsSourceTypeReserve            ScenarioPatchFundsSourceType = "reserve"
-	ScenarioPatchFundsSourceTypeUserRates          ScenarioPatchFundsSourceType = "user_rates"
-)
-
-// Defines values for ScenarioPatchKind.
-const (
-	ScenarioPatchKindBudget      ScenarioPatchKind = "budget"
-	ScenarioPatchKindDoNothing   ScenarioPatchKind = "do_nothing"
-	ScenarioPatchKindKeepLevel   ScenarioPatchKind = "keep_level"
-	ScenarioPatchKindReachTarget ScenarioPatchKind = "reach_target"
-	ScenarioPatchKindUnlimited   ScenarioPatchKind = "unlimited"
-)
-
-// Defines values for ScenarioPatchObjective.
-const (
-	ScenarioPatchObjectiveCondition  ScenarioPatchObjective = "condition"
-	ScenarioPatchObjectiveRisk       ScenarioPatchObjective = "risk"
-	ScenarioPatchObjectiveWorstFirst ScenarioPatchObjective = "worst_first"
-)
-
-// Defines values for ScenarioPatchOverridesElementType.
-const (
-	ScenarioPatchOverridesElementTypeAsset    ScenarioPatchOverridesElementType = "asset"
-	ScenarioPatchOverridesElementTypeBuilding ScenarioPatchOverridesElementType = "building"
-	ScenarioPatchOverridesElementTypeSegment  ScenarioPatchOverridesElementType = "segment"
-	ScenarioPatchOverridesElementTypeSystem   ScenarioPatchOverridesElementType = "system"
-)
-
-// Defines values for ScenarioPatchTargetMetric.
-const (
-	ScenarioPatchTargetMetricAvgCondition ScenarioPatchTargetMetric = "avg_condition"
-	ScenarioPatchTargetMetricFciPct       ScenarioPatchTargetMetric = "fci_pct"
-	ScenarioPatchTargetMetricPoorPct      ScenarioPatchTargetMetric = "poor_pct"
-)
-
-// Defines values for ScenarioPatchTargetScope.
-const (
-	ScenarioPatchTargetScopeAll      ScenarioPatchTargetScope = "all"
-	ScenarioPatchTargetScopeCategory ScenarioPatchTargetScope = "category"
-	ScenarioPatchTargetScopeClass    ScenarioPatchTargetScope = "class"
-)
-
-// Defines values for ScenarioPatchWeight.
-const (
-	ScenarioPatchWeightNone             ScenarioPatchWeight = "none"
-	ScenarioPatchWeightReplacementValue ScenarioPatchWeight = "replacement_value"
-)
-
-// Defines values for SegmentBulkPatchRowConditionMethod.
-const (
-	SegmentBulkPatchRowConditionMethodAcoustic       SegmentBulkPatchRowConditionMethod = "acoustic"
-	SegmentBulkPatchRowConditionMethodAgeBased       SegmentBulkPatchRowConditionMethod = "age_based"
-	SegmentBulkPatchRowConditionMethodCctv           SegmentBulkPatchRowConditionMethod = "cctv"
-	SegmentBulkPatchRowConditionMethodDesktop        SegmentBulkPatchRowConditionMethod = "desktop"
-	SegmentBulkPatchRowConditionMethodDetailed       SegmentBulkPatchRowConditionMethod = "detailed"
-	SegmentBulkPatchRowConditionMethodInstrument     SegmentBulkPatchRowConditionMethod = "instrument"
-	SegmentBulkPatchRowConditionMethodLidar          SegmentBulkPatchRowConditionMethod = "lidar"
-	SegmentBulkPatchRowConditionMethodOsim           SegmentBulkPatchRowConditionMethod = "osim"
-	SegmentBulkPatchRowConditionMethodOther          SegmentBulkPatchRowConditionMethod = "other"
-	SegmentBulkPatchRowConditionMethodPavementSurvey SegmentBulkPatchRowConditionMethod = "pavement_survey"
-	SegmentBulkPatchRowConditionMethodReported       SegmentBulkPatchRowConditionMethod = "reported"
-	SegmentBulkPatchRowConditionMethodVisual         SegmentBulkPatchRowConditionMethod = "visual"
-)
-
-// Defines values for SegmentBulkPatchRowFunctionalClass.
-const (
-	SegmentBulkPatchRowFunctionalClassArterial  SegmentBulkPatchRowFunctionalClass = "arterial"
-	SegmentBulkPatchRowFunctionalClassCollector SegmentBulkPatchRowFunctionalClass = "collector"
-	SegmentBulkPatchRowFunctionalClassLaneway   SegmentBulkPatchRowFunctionalClass = "laneway"
-	SegmentBulkPatchRowFunctionalClassLocal     SegmentBulkPatchRowFunctionalClass = "local"
-	SegmentBulkPatchRowFunctionalClassTrail     SegmentBulkPatchRowFunctionalClass = "trail"
-)
-
-// Defines values for SegmentBulkPatchRowGeometryType.
-const (
-	SegmentBulkPatchRowGeometryTypeLineString      SegmentBulkPatchRowGeometryType = "LineString"
-	SegmentBulkPatchRowGeometryTypeMultiLineString SegmentBulkPatchRowGeometryType = "MultiLineString"
-	SegmentBulkPatchRowGeometryTypeMultiPoint      SegmentBulkPatchRowGeometryType = "MultiPoint"
-	SegmentBulkPatchRowGeometryTypeMultiPolygon    SegmentBulkPatchRowGeometryType = "MultiPolygon"
-	SegmentBulkPatchRowGeometryTypePoint           SegmentBulkPatchRowGeometryType = "Point"
-	SegmentBulkPatchRowGeometryTypePolygon         SegmentBulkPatchRowGeometryType = "Polygon"
-)
-
-// Defines values for SegmentBulkPatchRowStatus.
-const (
-	SegmentBulkPatchRowStatusAbandoned    SegmentBulkPatchRowStatus = "abandoned"
-	SegmentBulkPatchRowStatusInService    SegmentBulkPatchRowStatus = "in_service"
-	SegmentBulkPatchRowStatusOutOfService SegmentBulkPatchRowStatus = "out_of_service"
-	SegmentBulkPatchRowStatusPlanned      SegmentBulkPatchRowStatus = "planned"
-	SegmentBulkPatchRowStatusRemoved      SegmentBulkPatchRowStatus = "removed"
-)
-
-// Defines values for SegmentPatchConditionMethod.
-const (
-	SegmentPatchConditionMethodAcoustic       SegmentPatchConditionMethod = "acoustic"
-	SegmentPatchConditionMethodAgeBased       SegmentPatchConditionMethod = "age_based"
-	SegmentPatchConditionMethodCctv           SegmentPatchConditionMethod = "cctv"
-	SegmentPatchConditionMethodDesktop        SegmentPatchConditionMethod = "desktop"
-	SegmentPatchConditionMethodDetailed       SegmentPatchConditionMethod = "detailed"
-	SegmentPatchConditionMethodInstrument     SegmentPatchConditionMethod = "instrument"
-	SegmentPatchConditionMethodLidar          SegmentPatchConditionMethod = "lidar"
-	SegmentPatchConditionMethodOsim           SegmentPatchConditionMethod = "osim"
-	SegmentPatchConditionMethodOther          SegmentPatchConditionMethod = "other"
-	SegmentPatchConditionMethodPavementSurvey SegmentPatchConditionMethod = "pavement_survey"
-	SegmentPatchConditionMethodReported       SegmentPatchConditionMethod = "reported"
-	SegmentPatchConditionMethodVisual         SegmentPatchConditionMethod = "visual"
-)
-
-// Defines values for SegmentPatchFunctionalClass.
-const (
-	SegmentPatchFunctionalClassArterial  SegmentPatchFunctionalClass = "arterial"
-	SegmentPatchFunctionalClassCollector SegmentPatchFunctionalClass = "collector"
-	SegmentPatchFunctionalClassLaneway   SegmentPatchFunctionalClass = "laneway"
-	SegmentPatchFunctionalClassLocal     SegmentPatchFunctionalClass = "local"
-	SegmentPatchFunctionalClassTrail     SegmentPatchFunctionalClass = "trail"
-)
-
-// Defines values for SegmentPatchGeometryType.
-const (
-	SegmentPatchGeometryTypeLineString      SegmentPatchGeometryType = "LineString"
-	SegmentPatchGeometryTypeMultiLineString SegmentPatchGeometryType = "MultiLineString"
-	SegmentPatchGeometryTypeMultiPoint      SegmentPatchGeometryType = "MultiPoint"
-	SegmentPatchGeometryTypeMultiPolygon    SegmentPatchGeometryType = "MultiPolygon"
-	SegmentPatchGeometryTypePoint           SegmentPatchGeometryType = "Point"
-	SegmentPatchGeometryTypePolygon         SegmentPatchGeometryType = "Polygon"
-)
-
-// Defines values for SegmentPatchStatus.
-const (
-	SegmentPatchStatusAbandoned    SegmentPatchStatus = "abandoned"
-	SegmentPatchStatusInService    SegmentPatchStatus = "in_service"
-	SegmentPatchStatusOutOfService SegmentPatchStatus = "out_of_service"
-	SegmentPatchStatusPlanned      SegmentPatchStatus = "planned"
-	SegmentPatchStatusRemoved      SegmentPatchStatus = "removed"
-)
-
-// Defines values for ServiceAreaBulkPatchRowCategory.
-const (
-	ServiceAreaBulkPatchRowCategoryBridgesCulverts ServiceAreaBulkPatchRowCategory = "bridges_culverts"
-	ServiceAreaBulkPatchRowCategoryEducation       ServiceAreaBulkPatchRowCategory = "education"
-	ServiceAreaBulkPatchRowCategoryFacilities      ServiceAreaBulkPatchRowCategory = "facilities"
-	ServiceAreaBulkPatchRowCategoryFire            ServiceAreaBulkPatchRowCategory = "fire"
-	ServiceAreaBulkPatchRowCategoryFleet           ServiceAreaBulkPatchRowCategory = "fleet"
-	ServiceAreaBulkPatchRowCategoryHousing         ServiceAreaBulkPatchRowCategory = "housing"
-	ServiceAreaBulkPatchRowCategoryLibrary         ServiceAreaBulkPatchRowCategory = "library"
-	ServiceAreaBulkPatchRowCategoryNaturalAssets   ServiceAreaBulkPatchRowCategory = "natural_assets"
-	ServiceAreaBulkPatchRowCategoryOther           ServiceAreaBulkPatchRowCategory = "other"
-	ServiceAreaBulkPatchRowCategoryParksRecreation ServiceAreaBulkPatchRowCategory = "parks_recreation"
-	ServiceAreaBulkPatchRowCategoryRoads           ServiceAreaBulkPatchRowCategory = "roads"
-	ServiceAreaBulkPatchRowCategorySolidWaste      ServiceAreaBulkPatchRowCategory = "solid_waste"
-	ServiceAreaBulkPatchRowCategoryStormwater      ServiceAreaBulkPatchRowCategory = "stormwater"
-	ServiceAreaBulkPatchRowCategoryTransit         ServiceAreaBulkPatchRowCategory = "transit"
-	ServiceAreaBulkPatchRowCategoryWastewater      ServiceAreaBulkPatchRowCategory = "wastewater"
-	ServiceAreaBulkPatchRowCategoryWater           ServiceAreaBulkPatchRowCategory = "water"
-)
-
-// Defines values for ServiceAreaBulkPatchRowStatus.
-const (
-	ServiceAreaBulkPatchRowStatusActive   ServiceAreaBulkPatchRowStatus = "active"
-	ServiceAreaBulkPatchRowStatusArchived ServiceAreaBulkPatchRowStatus = "archived"
-)
-
-// Defines values for ServiceAreaPatchCategory.
-const (
-	ServiceAreaPatchCategoryBridgesCulverts ServiceAreaPatchCategory = "bridges_culverts"
-	ServiceAreaPatchCategoryEducation       ServiceAreaPatchCategory = "education"
-	ServiceAreaPatchCategoryFacilities      ServiceAreaPatchCategory = "facilities"
-	ServiceAreaPatchCategoryFire            ServiceAreaPatchCategory = "fire"
-	ServiceAreaPatchCategoryFleet           ServiceAreaPatchCategory = "fleet"
-	ServiceAreaPatchCategoryHousing         ServiceAreaPatchCategory = "housing"
-	ServiceAreaPatchCategoryLibrary         ServiceAreaPatchCategory = "library"
-	ServiceAreaPatchCategoryNaturalAssets   ServiceAreaPatchCategory = "natural_assets"
-	ServiceAreaPatchCategoryOther           ServiceAreaPatchCategory = "other"
-	ServiceAreaPatchCategoryParksRecreation ServiceAreaPatchCategory = "parks_recreation"
-	ServiceAreaPatchCategoryRoads           ServiceAreaPatchCategory = "roads"
-	ServiceAreaPatchCategorySolidWaste      ServiceAreaPatchCategory = "solid_waste"
-	ServiceAreaPatchCategoryStormwater      ServiceAreaPatchCategory = "stormwater"
-	ServiceAreaPatchCategoryTransit         ServiceAreaPatchCategory = "transit"
-	ServiceAreaPatchCategoryWastewater      ServiceAreaPatchCategory = "wastewater"
-	ServiceAreaPatchCategoryWater           ServiceAreaPatchCategory = "water"
-)
-
-// Defines values for ServiceAreaPatchStatus.
-const (
-	ServiceAreaPatchStatusActive   ServiceAreaPatchStatus = "active"
-	ServiceAreaPatchStatusArchived ServiceAreaPatchStatus = "archived"
-)
-
-// Defines values for SiteBulkPatchRowOwnership.
-const (
-	SiteBulkPatchRowOwnershipJointUse SiteBulkPatchRowOwnership = "joint_use"
-	SiteBulkPatchRowOwnershipLeased   SiteBulkPatchRowOwnership = "leased"
-	SiteBulkPatchRowOwnershipLicensed SiteBulkPatchRowOwnership = "licensed"
-	SiteBulkPatchRowOwnershipManaged  SiteBulkPatchRowOwnership = "managed"
-	SiteBulkPatchRowOwnershipOwned    SiteBulkPatchRowOwnership = "owned"
-)
-
-// Defines values for SiteBulkPatchRowProvince.
-const (
-	SiteBulkPatchRowProvinceAB SiteBulkPatchRowProvince = "AB"
-	SiteBulkPatchRowProvinceBC SiteBulkPatchRowProvince = "BC"
-	SiteBulkPatchRowProvinceMB SiteBulkPatchRowProvince = "MB"
-	SiteBulkPatchRowProvinceNB SiteBulkPatchRowProvince = "NB"
-	SiteBulkPatchRowProvinceNL SiteBulkPatchRowProvince = "NL"
-	SiteBulkPatchRowProvinceNS SiteBulkPatchRowProvince = "NS"
-	SiteBulkPatchRowProvinceNT SiteBulkPatchRowProvince = "NT"
-	SiteBulkPatchRowProvinceNU SiteBulkPatchRowProvince = "NU"
-	SiteBulkPatchRowProvinceON SiteBulkPatchRowProvince = "ON"
-	SiteBulkPatchRowProvincePE SiteBulkPatchRowProvince = "PE"
-	SiteBulkPatchRowProvinceQC SiteBulkPatchRowProvince = "QC"
-	SiteBulkPatchRowProvinceSK SiteBulkPatchRowProvince = "SK"
-	SiteBulkPatchRowProvinceYT SiteBulkPatchRowProvince = "YT"
-)
-
-// Defines values for SiteBulkPatchRowServiceCategory.
-const (
-	SiteBulkPatchRowServiceCategoryBridgesCulverts SiteBulkPatchRowServiceCategory = "bridges_culverts"
-	SiteBulkPatchRowServiceCategoryEducation       SiteBulkPatchRowServiceCategory = "education"
-	SiteBulkPatchRowServiceCategoryFacilities      SiteBulkPatchRowServiceCategory = "facilities"
-	SiteBulkPatchRowServiceCategoryFire            SiteBulkPatchRowServiceCategory = "fire"
-	SiteBulkPatchRowServiceCategoryFleet           SiteBulkPatchRowServiceCategory = "fleet"
-	SiteBulkPatchRowServiceCategoryHousing         SiteBulkPatchRowServiceCategory = "housing"
-	SiteBulkPatchRowServiceCategoryLibrary         SiteBulkPatchRowServiceCategory = "library"
-	SiteBulkPatchRowServiceCategoryNaturalAssets   SiteBulkPatchRowServiceCategory = "natural_assets"
-	SiteBulkPatchRowServiceCategoryOther           SiteBulkPatchRowServiceCategory = "other"
-	SiteBulkPatchRowServiceCategoryParksRecreation SiteBulkPatchRowServiceCategory = "parks_recreation"
-	SiteBulkPatchRowServiceCategoryRoads           SiteBulkPatchRowServiceCategory = "roads"
-	SiteBulkPatchRowServiceCategorySolidWaste      SiteBulkPatchRowServiceCategory = "solid_waste"
-	SiteBulkPatchRowServiceCategoryStormwater      SiteBulkPatchRowServiceCategory = "stormwater"
-	SiteBulkPatchRowServiceCategoryTransit         SiteBulkPatchRowServiceCategory = "transit"
-	SiteBulkPatchRowServiceCategoryWastewater      SiteBulkPatchRowServiceCategory = "wastewater"
-	SiteBulkPatchRowServiceCategoryWater           SiteBulkPatchRowServiceCategory = "water"
-)
-
-// Defines values for SiteBulkPatchRowSiteType.
-const (
-	SiteBulkPatchRowSiteTypeCampus         SiteBulkPatchRowSiteType = "campus"
-	SiteBulkPatchRowSiteTypeHousing        SiteBulkPatchRowSiteType = "housing"
-	SiteBulkPatchRowSiteTypeLandfill       SiteBulkPatchRowSiteType = "landfill"
-	SiteBulkPatchRowSiteTypeOffice         SiteBulkPatchRowSiteType = "office"
-	SiteBulkPatchRowSiteTypeOther          SiteBulkPatchRowSiteType = "other"
-	SiteBulkPatchRowSiteTypePark           SiteBulkPatchRowSiteType = "park"
-	SiteBulkPatchRowSiteTypeRecreation     SiteBulkPatchRowSiteType = "recreation"
-	SiteBulkPatchRowSiteTypeRightOfWay     SiteBulkPatchRowSiteType = "right_of_way"
-	SiteBulkPatchRowSiteTypeSchool         SiteBulkPatchRowSiteType = "school"
-	SiteBulkPatchRowSiteTypeTreatmentPlant SiteBulkPatchRowSiteType = "treatment_plant"
-	SiteBulkPatchRowSiteTypeWorksYard      SiteBulkPatchRowSiteType = "works_yard"
-)
-
-// Defines values for SiteBulkPatchRowStatus.
-const (
-	SiteBulkPatchRowStatusActive   SiteBulkPatchRowStatus = "active"
-	SiteBulkPatchRowStatusDisposed SiteBulkPatchRowStatus = "disposed"
-	SiteBulkPatchRowStatusInactive SiteBulkPatchRowStatus = "inactive"
-	SiteBulkPatchRowStatusPlanned  SiteBulkPatchRowStatus = "planned"
-)
-
-// Defines values for SitePatchOwnership.
-const (
-	SitePatchOwnershipJointUse SitePatchOwnership = "joint_use"
-	SitePatchOwnershipLeased   SitePatchOwnership = "leased"
-	SitePatchOwnershipLicensed SitePatchOwnership = "licensed"
-	SitePatchOwnershipManaged  SitePatchOwnership = "managed"
-	SitePatchOwnershipOwned    SitePatchOwnership = "owned"
-)
-
-// Defines values for SitePatchProvince.
-const (
-	SitePatchProvinceAB SitePatchProvince = "AB"
-	SitePatchProvinceBC SitePatchProvince = "BC"
-	SitePatchProvinceMB SitePatchProvince = "MB"
-	SitePatchProvinceNB SitePatchProvince = "NB"
-	SitePatchProvinceNL SitePatchProvince = "NL"
-	SitePatchProvinceNS SitePatchProvince = "NS"
-	SitePatchProvinceNT SitePatchProvince = "NT"
-	SitePatchProvinceNU SitePatchProvince = "NU"
-	SitePatchProvinceON SitePatchProvince = "ON"
-	SitePatchProvincePE SitePatchProvince = "PE"
-	SitePatchProvinceQC SitePatchProvince = "QC"
-	SitePatchProvinceSK SitePatchProvince = "SK"
-	SitePatchProvinceYT SitePatchProvince = "YT"
-)
-
-// Defines values for SitePatchServiceCategory.
-const (
-	SitePatchServiceCategoryBridgesCulverts SitePatchServiceCategory = "bridges_culverts"
-	SitePatchServiceCategoryEducation       SitePatchServiceCategory = "education"
-	SitePatchServiceCategoryFacilities      SitePatchServiceCategory = "facilities"
-	SitePatchServiceCategoryFire            SitePatchServiceCategory = "fire"
-	SitePatchServiceCategoryFleet           SitePatchServiceCategory = "fleet"
-	SitePatchServiceCategoryHousing         SitePatchServiceCategory = "housing"
-	SitePatchServiceCategoryLibrary         SitePatchServiceCategory = "library"
-	SitePatchServiceCategoryNaturalAssets   SitePatchServiceCategory = "natural_assets"
-	SitePatchServiceCategoryOther           SitePatchServiceCategory = "other"
-	SitePatchServiceCategoryParksRecreation SitePatchServiceCategory = "parks_recreation"
-	SitePatchServiceCategoryRoads           SitePatchServiceCategory = "roads"
-	SitePatchServiceCategorySolidWaste      SitePatchServiceCategory = "solid_waste"
-	SitePatchServiceCategoryStormwater      SitePatchServiceCategory = "stormwater"
-	SitePatchServiceCategoryTransit         SitePatchServiceCategory = "transit"
-	SitePatchServiceCategoryWastewater      SitePatchServiceCategory = "wastewater"
-	SitePatchServiceCategoryWater           SitePatchServiceCategory = "water"
-)
-
-// Defines values for SitePatchSiteType.
-const (
-	SitePatchSiteTypeCampus         SitePatchSiteType = "campus"
-	SitePatchSiteTypeHousing        SitePatchSiteType = "housing"
-	SitePatchSiteTypeLandfill       SitePatchSiteType = "landfill"
-	SitePatchSiteTypeOffice         SitePatchSiteType = "office"
-	SitePatchSiteTypeOther          SitePatchSiteType = "other"
-	SitePatchSiteTypePark           SitePatchSiteType = "park"
-	SitePatchSiteTypeRecreation     SitePatchSiteType = "recreation"
-	SitePatchSiteTypeRightOfWay     SitePatchSiteType = "right_of_way"
-	SitePatchSiteTypeSchool         SitePatchSiteType = "school"
-	SitePatchSiteTypeTreatmentPlant SitePatchSiteType = "treatment_plant"
-	SitePatchSiteTypeWorksYard      SitePatchSiteType = "works_yard"
-)
-
-// Defines values for SitePatchStatus.
-const (
-	SitePatchStatusActive   SitePatchStatus = "active"
-	SitePatchStatusDisposed SitePatchStatus = "disposed"
-	SitePatchStatusInactive SitePatchStatus = "inactive"
-	SitePatchStatusPlanned  SitePatchStatus = "planned"
-)
-
-// Defines values for SystemBulkPatchRowCategory.
-const (
-	SystemBulkPatchRowCategoryControls             SystemBulkPatchRowCategory = "controls"
-	SystemBulkPatchRowCategoryConveying            SystemBulkPatchRowCategory = "conveying"
-	SystemBulkPatchRowCategoryElectrical           SystemBulkPatchRowCategory = "electrical"
-	SystemBulkPatchRowCategoryEquipmentFurnishings SystemBulkPatchRowCategory = "equipment_furnishings"
-	SystemBulkPatchRowCategoryFireProtection       SystemBulkPatchRowCategory = "fire_protection"
-	SystemBulkPatchRowCategoryHvac                 SystemBulkPatchRowCategory = "hvac"
-	SystemBulkPatchRowCategoryInteriors            SystemBulkPatchRowCategory = "interiors"
-	SystemBulkPatchRowCategoryOther                SystemBulkPatchRowCategory = "other"
-	SystemBulkPatchRowCategoryPlumbing             SystemBulkPatchRowCategory = "plumbing"
-	SystemBulkPatchRowCategoryShell                SystemBulkPatchRowCategory = "shell"
-	SystemBulkPatchRowCategorySitework             SystemBulkPatchRowCategory = "sitework"
-	SystemBulkPatchRowCategorySpecialConstruction  SystemBulkPatchRowCategory = "special_construction"
-	SystemBulkPatchRowCategorySubstructure         SystemBulkPatchRowCategory = "substructure"
-)
-
-// Defines values for SystemBulkPatchRowStatus.
-const (
-	SystemBulkPatchRowStatusDecommissioned SystemBulkPatchRowStatus = "decommissioned"
-	SystemBulkPatchRowStatusInService      SystemBulkPatchRowStatus = "in_service"
-	SystemBulkPatchRowStatusOutOfService   SystemBulkPatchRowStatus = "out_of_service"
-	SystemBulkPatchRowStatusPlanned        SystemBulkPatchRowStatus = "planned"
-)
-
-// Defines values for SystemPatchCategory.
-const (
-	SystemPatchCategoryControls             SystemPatchCategory = "controls"
-	SystemPatchCategoryConveying            SystemPatchCategory = "conveying"
-	SystemPatchCategoryElectrical           SystemPatchCategory = "electrical"
-	SystemPatchCategoryEquipmentFurnishings SystemPatchCategory = "equipment_furnishings"
-	SystemPatchCategoryFireProtection       SystemPatchCategory = "fire_protection"
-	SystemPatchCategoryHvac                 SystemPatchCategory = "hvac"
-	SystemPatchCategoryInteriors            SystemPatchCategory = "interiors"
-	SystemPatchCategoryOther                SystemPatchCategory = "other"
-	SystemPatchCategoryPlumbing             SystemPatchCategory = "plumbing"
-	SystemPatchCategoryShell                SystemPatchCategory = "shell"
-	SystemPatchCategorySitework             SystemPatchCategory = "sitework"
-	SystemPatchCategorySpecialConstruction  SystemPatchCategory = "special_construction"
-	SystemPatchCategorySubstructure         SystemPatchCategory = "substructure"
-)
-
-// Defines values for SystemPatchStatus.
-const (
-	SystemPatchStatusDecommissioned SystemPatchStatus = "decommissioned"
-	SystemPatchStatusInService      SystemPatchStatus = "in_service"
-	SystemPatchStatusOutOfService   SystemPatchStatus = "out_of_service"
-	SystemPatchStatusPlanned        SystemPatchStatus = "planned"
-)
-
-// Defines values for TargetBulkPatchRowKind.
-const (
-	TargetBulkPatchRowKindCurrent  TargetBulkPatchRowKind = "current"
-	TargetBulkPatchRowKindProposed TargetBulkPatchRowKind = "proposed"
-)
-
-// Defines values for TargetPatchKind.
-const (
-	TargetPatchKindCurrent  TargetPatchKind = "current"
-	TargetPatchKindProposed TargetPatchKind = "proposed"
-)
-
-// Defines values for TaskBulkPatchRowResult.
-const (
-	TaskBulkPatchRowResultFail TaskBulkPatchRowResult = "fail"
-	TaskBulkPatchRowResultNa   TaskBulkPatchRowResult = "na"
-	TaskBulkPatchRowResultPass TaskBulkPatchRowResult = "pass"
-)
-
-// Defines values for TaskPatchResult.
-const (
-	TaskPatchResultFail TaskPatchResult = "fail"
-	TaskPatchResultNa   TaskPatchResult = "na"
-	TaskPatchResultPass TaskPatchResult = "pass"
-)
-
-// Defines values for TeamBulkPatchRowStatus.
-const (
-	TeamBulkPatchRowStatusActive   TeamBulkPatchRowStatus = "active"
-	TeamBulkPatchRowStatusInactive TeamBulkPatchRowStatus = "inactive"
-)
-
-// Defines values for TeamPatchStatus.
-const (
-	TeamPatchStatusActive   TeamPatchStatus = "active"
-	TeamPatchStatusInactive TeamPatchStatus = "inactive"
-)
-
-// Defines values for TreatmentBulkPatchRowCostBasis.
-const (
-	TreatmentBulkPatchRowCostBasisFixed            TreatmentBulkPatchRowCostBasis = "fixed"
-	TreatmentBulkPatchRowCostBasisPctOfReplacement TreatmentBulkPatchRowCostBasis = "pct_of_replacement"
-	TreatmentBulkPatchRowCostBasisPerUnit          TreatmentBulkPatchRowCostBasis = "per_unit"
-)
-
-// Defines values for TreatmentBulkPatchRowKind.
-const (
-	TreatmentBulkPatchRowKindMaintenance    TreatmentBulkPatchRowKind = "maintenance"
-	TreatmentBulkPatchRowKindRehabilitation TreatmentBulkPatchRowKind = "rehabilitation"
-	TreatmentBulkPatchRowKindReplacement    TreatmentBulkPatchRowKind = "replacement"
-)
-
-// Defines values for TreatmentBulkPatchRowLifecycleActivity.
-const (
-	TreatmentBulkPatchRowLifecycleActivityDisposal           TreatmentBulkPatchRowLifecycleActivity = "disposal"
-	TreatmentBulkPatchRowLifecycleActivityGrowth             TreatmentBulkPatchRowLifecycleActivity = "growth"
-	TreatmentBulkPatchRowLifecycleActivityMaintenance        TreatmentBulkPatchRowLifecycleActivity = "maintenance"
-	TreatmentBulkPatchRowLifecycleActivityNonInfrastructure  TreatmentBulkPatchRowLifecycleActivity = "non_infrastructure"
-	TreatmentBulkPatchRowLifecycleActivityRenewal            TreatmentBulkPatchRowLifecycleActivity = "renewal"
-	TreatmentBulkPatchRowLifecycleActivityServiceImprovement TreatmentBulkPatchRowLifecycleActivity = "service_improvement"
-)
-
-// Defines values for TreatmentBulkPatchRowTriggerFieldsOp.
-const (
-	TreatmentBulkPatchRowTriggerFieldsOpEq  TreatmentBulkPatchRowTriggerFieldsOp = "eq"
-	TreatmentBulkPatchRowTriggerFieldsOpGt  TreatmentBulkPatchRowTriggerFieldsOp = "gt"
-	TreatmentBulkPatchRowTriggerFieldsOpGte TreatmentBulkPatchRowTriggerFieldsOp = "gte"
-	TreatmentBulkPatchRowTriggerFieldsOpLt  TreatmentBulkPatchRowTriggerFieldsOp = "lt"
-	TreatmentBulkPatchRowTriggerFieldsOpLte TreatmentBulkPatchRowTriggerFieldsOp = "lte"
-	TreatmentBulkPatchRowTriggerFieldsOpNe  TreatmentBulkPatchRowTriggerFieldsOp = "ne"
-)
-
-// Defines values for TreatmentPatchCostBasis.
-const (
-	TreatmentPatchCostBasisFixed            TreatmentPatchCostBasis = "fixed"
-	TreatmentPatchCostBasisPctOfReplacement TreatmentPatchCostBasis = "pct_of_replacement"
-	TreatmentPatchCostBasisPerUnit          TreatmentPatchCostBasis = "per_unit"
-)
-
-// Defines values for TreatmentPatchKind.
-const (
-	TreatmentPatchKindMaintenance    TreatmentPatchKind = "maintenance"
-	TreatmentPatchKindRehabilitation TreatmentPatchKind = "rehabilitation"
-	TreatmentPatchKindReplacement    TreatmentPatchKind = "replacement"
-)
-
-// Defines values for TreatmentPatchLifecycleActivity.
-const (
-	TreatmentPatchLifecycleActivityDisposal           TreatmentPatchLifecycleActivity = "disposal"
-	TreatmentPatchLifecycleActivityGrowth             TreatmentPatchLifecycleActivity = "growth"
-	TreatmentPatchLifecycleActivityMaintenance        TreatmentPatchLifecycleActivity = "maintenance"
-	TreatmentPatchLifecycleActivityNonInfrastructure  TreatmentPatchLifecycleActivity = "non_infrastructure"
-	TreatmentPatchLifecycleActivityRenewal            TreatmentPatchLifecycleActivity = "renewal"
-	TreatmentPatchLifecycleActivityServiceImprovement TreatmentPatchLifecycleActivity = "service_improvement"
-)
-
-// Defines values for TreatmentPatchTriggerFieldsOp.
-const (
-	TreatmentPatchTriggerFieldsOpEq  TreatmentPatchTriggerFieldsOp = "eq"
-	TreatmentPatchTriggerFieldsOpGt  TreatmentPatchTriggerFieldsOp = "gt"
-	TreatmentPatchTriggerFieldsOpGte TreatmentPatchTriggerFieldsOp = "gte"
-	TreatmentPatchTriggerFieldsOpLt  TreatmentPatchTriggerFieldsOp = "lt"
-	TreatmentPatchTriggerFieldsOpLte TreatmentPatchTriggerFieldsOp = "lte"
-	TreatmentPatchTriggerFieldsOpNe  TreatmentPatchTriggerFieldsOp = "ne"
-)
-
-// Defines values for UserBulkPatchRowLocale.
-const (
-	UserBulkPatchRowLocaleEnCA UserBulkPatchRowLocale = "en-CA"
-	UserBulkPatchRowLocaleFrCA UserBulkPatchRowLocale = "fr-CA"
-)
-
-// Defines values for UserBulkPatchRowRole.
-const (
-	UserBulkPatchRowRoleAdministrator UserBulkPatchRowRole = "administrator"
-	UserBulkPatchRowRoleManager       UserBulkPatchRowRole = "manager"
-	UserBulkPatchRowRoleRequester     UserBulkPatchRowRole = "requester"
-	UserBulkPatchRowRoleTechnician    UserBulkPatchRowRole = "technician"
-	UserBulkPatchRowRoleViewer        UserBulkPatchRowRole = "viewer"
-)
-
-// Defines values for UserBulkPatchRowStatus.
-const (
-	UserBulkPatchRowStatusActive    UserBulkPatchRowStatus = "active"
-	UserBulkPatchRowStatusInvited   UserBulkPatchRowStatus = "invited"
-	UserBulkPatchRowStatusRemoved   UserBulkPatchRowStatus = "removed"
-	UserBulkPatchRowStatusSuspended UserBulkPatchRowStatus = "suspended"
-)
-
-// Defines values for UserPatchLocale.
-const (
-	UserPatchLocaleEnCA UserPatchLocale = "en-CA"
-	UserPatchLocaleFrCA UserPatchLocale = "fr-CA"
-)
-
-// Defines values for UserPatchRole.
-const (
-	UserPatchRoleAdministrator UserPatchRole = "administrator"
-	UserPatchRoleManager       UserPatchRole = "manager"
-	UserPatchRoleRequester     UserPatchRole = "requester"
-	UserPatchRoleTechnician    UserPatchRole = "technician"
-	UserPatchRoleViewer        UserPatchRole = "viewer"
-)
-
-// Defines values for UserPatchStatus.
-const (
-	UserPatchStatusActive    UserPatchStatus = "active"
-	UserPatchStatusInvited   UserPatchStatus = "invited"
-	UserPatchStatusRemoved   UserPatchStatus = "removed"
-	UserPatchStatusSuspended UserPatchStatus = "suspended"
-)
-
-// Defines values for WebhookEndpointBulkPatchRowDestination.
-const (
-	WebhookEndpointBulkPatchRowDestinationHTTPS WebhookEndpointBulkPatchRowDestination = "https"
-	WebhookEndpointBulkPatchRowDestinationSqs   WebhookEndpointBulkPatchRowDestination = "sqs"
-)
-
-// Defines values for WebhookEndpointBulkPatchRowExcludeOrigins.
-const (
-	WebhookEndpointBulkPatchRowExcludeOriginsAPI     WebhookEndpointBulkPatchRowExcludeOrigins = "api"
-	WebhookEndpointBulkPatchRowExcludeOriginsConsole WebhookEndpointBulkPatchRowExcludeOrigins = "console"
-	WebhookEndpointBulkPatchRowExcludeOriginsImport  WebhookEndpointBulkPatchRowExcludeOrigins = "import"
-)
-
-// Defines values for WebhookEndpointBulkPatchRowFormat.
-const (
-	WebhookEndpointBulkPatchRowFormatAms         WebhookEndpointBulkPatchRowFormat = "ams"
-	WebhookEndpointBulkPatchRowFormatCloudevents WebhookEndpointBulkPatchRowFormat = "cloudevents"
-)
-
-// Defines values for WebhookEndpointBulkPatchRowPayload.
-const (
-	WebhookEndpointBulkPatchRowPayloadFull WebhookEndpointBulkPatchRowPayload = "full"
-	WebhookEndpointBulkPatchRowPayloadThin WebhookEndpointBulkPatchRowPayload = "thin"
-)
-
-// Defines values for WebhookEndpointPatchDestination.
-const (
-	WebhookEndpointPatchDestinationHTTPS WebhookEndpointPatchDestination = "https"
-	WebhookEndpointPatchDestinationSqs   WebhookEndpointPatchDestination = "sqs"
-)
-
-// Defines values for WebhookEndpointPatchExcludeOrigins.
-const (
-	WebhookEndpointPatchExcludeOriginsAPI     WebhookEndpointPatchExcludeOrigins = "api"
-	WebhookEndpointPatchExcludeOriginsConsole WebhookEndpointPatchExcludeOrigins = "console"
-	WebhookEndpointPatchExcludeOriginsImport  WebhookEndpointPatchExcludeOrigins = "import"
-)
-
-// Defines values for WebhookEndpointPatchFormat.
-const (
-	WebhookEndpointPatchFormatAms         WebhookEndpointPatchFormat = "ams"
-	WebhookEndpointPatchFormatCloudevents WebhookEndpointPatchFormat = "cloudevents"
-)
-
-// Defines values for WebhookEndpointPatchPayload.
-const (
-	WebhookEndpointPatchPayloadFull WebhookEndpointPatchPayload = "full"
-	WebhookEndpointPatchPayloadThin WebhookEndpointPatchPayload = "thin"
-)
-
-// Defines values for WorkOrderBulkPatchRowEffectsKind.
-const (
-	WorkOrderBulkPatchRowEffectsKindCloseDeficiency  WorkOrderBulkPatchRowEffectsKind = "close_deficiency"
-	WorkOrderBulkPatchRowEffectsKindCloseRequest     WorkOrderBulkPatchRowEffectsKind = "close_request"
-	WorkOrderBulkPatchRowEffectsKindCreateDeficiency WorkOrderBulkPatchRowEffectsKind = "create_deficiency"
-	WorkOrderBulkPatchRowEffectsKindCreateWorkOrder  WorkOrderBulkPatchRowEffectsKind = "create_work_order"
-	WorkOrderBulkPatchRowEffectsKindRate             WorkOrderBulkPatchRowEffectsKind = "rate"
-	WorkOrderBulkPatchRowEffectsKindReadMeter        WorkOrderBulkPatchRowEffectsKind = "read_meter"
-	WorkOrderBulkPatchRowEffectsKindReplace          WorkOrderBulkPatchRowEffectsKind = "replace"
-)
-
-// Defines values for WorkOrderBulkPatchRowPriority.
-const (
-	WorkOrderBulkPatchRowPriorityHigh   WorkOrderBulkPatchRowPriority = "high"
-	WorkOrderBulkPatchRowPriorityLow    WorkOrderBulkPatchRowPriority = "low"
-	WorkOrderBulkPatchRowPriorityMedium WorkOrderBulkPatchRowPriority = "medium"
-	WorkOrderBulkPatchRowPriorityUrgent WorkOrderBulkPatchRowPriority = "urgent"
-)
-
-// Defines values for WorkOrderBulkPatchRowStatus.
-const (
-	WorkOrderBulkPatchRowStatusCancelled  WorkOrderBulkPatchRowStatus = "cancelled"
-	WorkOrderBulkPatchRowStatusClosed     WorkOrderBulkPatchRowStatus = "closed"
-	WorkOrderBulkPatchRowStatusCompleted  WorkOrderBulkPatchRowStatus = "completed"
-	WorkOrderBulkPatchRowStatusInProgress WorkOrderBulkPatchRowStatus = "in_progress"
-	WorkOrderBulkPatchRowStatusOnHold     WorkOrderBulkPatchRowStatus = "on_hold"
-	WorkOrderBulkPatchRowStatusOpen       WorkOrderBulkPatchRowStatus = "open"
-)
-
-// Defines values for WorkOrderBulkPatchRowTargetsResult.
-const (
-	WorkOrderBulkPatchRowTargetsResultDone    WorkOrderBulkPatchRowTargetsResult = "done"
-	WorkOrderBulkPatchRowTargetsResultNa      WorkOrderBulkPatchRowTargetsResult = "na"
-	WorkOrderBulkPatchRowTargetsResultNotDone WorkOrderBulkPatchRowTargetsResult = "not_done"
-)
-
-// Defines values for WorkOrderBulkPatchRowTargetsTargetType.
-const (
-	WorkOrderBulkPatchRowTargetsTargetTypeAsset    WorkOrderBulkPatchRowTargetsTargetType = "asset"
-	WorkOrderBulkPatchRowTargetsTargetTypeBuilding WorkOrderBulkPatchRowTargetsTargetType = "building"
-	WorkOrderBulkPatchRowTargetsTargetTypeSegment  WorkOrderBulkPatchRowTargetsTargetType = "segment"
-	WorkOrderBulkPatchRowTargetsTargetTypeSite     WorkOrderBulkPatchRowTargetsTargetType = "site"
-	WorkOrderBulkPatchRowTargetsTargetTypeSystem   WorkOrderBulkPatchRowTargetsTargetType = "system"
-)
-
-// Defines values for WorkOrderBulkPatchRowType.
-const (
-	WorkOrderBulkPatchRowTypeCorrective WorkOrderBulkPatchRowType = "corrective"
-	WorkOrderBulkPatchRowTypeEmergency  WorkOrderBulkPatchRowType = "emergency"
-	WorkOrderBulkPatchRowTypeInspection WorkOrderBulkPatchRowType = "inspection"
-	WorkOrderBulkPatchRowTypeOther      WorkOrderBulkPatchRowType = "other"
-	WorkOrderBulkPatchRowTypePreventive WorkOrderBulkPatchRowType = "preventive"
-)
-
-// Defines values for WorkOrderEffectBulkPatchRowKind.
-const (
-	WorkOrderEffectBulkPatchRowKindCloseDeficiency  WorkOrderEffectBulkPatchRowKind = "close_deficiency"
-	WorkOrderEffectBulkPatchRowKindCloseRequest     WorkOrderEffectBulkPatchRowKind = "close_request"
-	WorkOrderEffectBulkPatchRowKindCreateDeficiency WorkOrderEffectBulkPatchRowKind = "create_deficiency"
-	WorkOrderEffectBulkPatchRowKindCreateWorkOrder  WorkOrderEffectBulkPatchRowKind = "create_work_order"
-	WorkOrderEffectBulkPatchRowKindRate             WorkOrderEffectBulkPatchRowKind = "rate"
-	WorkOrderEffectBulkPatchRowKindReadMeter        WorkOrderEffectBulkPatchRowKind = "read_meter"
-	WorkOrderEffectBulkPatchRowKindReplace          WorkOrderEffectBulkPatchRowKind = "replace"
-)
-
-// Defines values for WorkOrderEffectPatchKind.
-const (
-	WorkOrderEffectPatchKindCloseDeficiency  WorkOrderEffectPatchKind = "close_deficiency"
-	WorkOrderEffectPatchKindCloseRequest     WorkOrderEffectPatchKind = "close_request"
-	WorkOrderEffectPatchKindCreateDeficiency WorkOrderEffectPatchKind = "create_deficiency"
-	WorkOrderEffectPatchKindCreateWorkOrder  WorkOrderEffectPatchKind = "create_work_order"
-	WorkOrderEffectPatchKindRate             WorkOrderEffectPatchKind = "rate"
-	WorkOrderEffectPatchKindReadMeter        WorkOrderEffectPatchKind = "read_meter"
-	WorkOrderEffectPatchKindReplace          WorkOrderEffectPatchKind = "replace"
-)
-
-// Defines values for WorkOrderPatchEffectsKind.
-const (
-	WorkOrderPatchEffectsKindCloseDeficiency  WorkOrderPatchEffectsKind = "close_deficiency"
-	WorkOrderPatchEffectsKindCloseRequest     WorkOrderPatchEffectsKind = "close_request"
-	WorkOrderPatchEffectsKindCreateDeficiency WorkOrderPatchEffectsKind = "create_deficiency"
-	WorkOrderPatchEffectsKindCreateWorkOrder  WorkOrderPatchEffectsKind = "create_work_order"
-	WorkOrderPatchEffectsKindRate             WorkOrderPatchEffectsKind = "rate"
-	WorkOrderPatchEffectsKindReadMeter        WorkOrderPatchEffectsKind = "read_meter"
-	WorkOrderPatchEffectsKindReplace          WorkOrderPatchEffectsKind = "replace"
-)
-
-// Defines values for WorkOrderPatchPriority.
-const (
-	WorkOrderPatchPriorityHigh   WorkOrderPatchPriority = "high"
-	WorkOrderPatchPriorityLow    WorkOrderPatchPriority = "low"
-	WorkOrderPatchPriorityMedium WorkOrderPatchPriority = "medium"
-	WorkOrderPatchPriorityUrgent WorkOrderPatchPriority = "urgent"
-)
-
-// Defines values for WorkOrderPatchStatus.
-const (
-	WorkOrderPatchStatusCancelled  WorkOrderPatchStatus = "cancelled"
-	WorkOrderPatchStatusClosed     WorkOrderPatchStatus = "closed"
-	WorkOrderPatchStatusCompleted  WorkOrderPatchStatus = "completed"
-	WorkOrderPatchStatusInProgress WorkOrderPatchStatus = "in_progress"
-	WorkOrderPatchStatusOnHold     WorkOrderPatchStatus = "on_hold"
-	WorkOrderPatchStatusOpen       WorkOrderPatchStatus = "open"
-)
-
-// Defines values for WorkOrderPatchTargetsResult.
-const (
-	WorkOrderPatchTargetsResultDone    WorkOrderPatchTargetsResult = "done"
-	WorkOrderPatchTargetsResultNa      WorkOrderPatchTargetsResult = "na"
-	WorkOrderPatchTargetsResultNotDone WorkOrderPatchTargetsResult = "not_done"
-)
-
-// Defines values for WorkOrderPatchTargetsTargetType.
-const (
-	WorkOrderPatchTargetsTargetTypeAsset    WorkOrderPatchTargetsTargetType = "asset"
-	WorkOrderPatchTargetsTargetTypeBuilding WorkOrderPatchTargetsTargetType = "building"
-	WorkOrderPatchTargetsTargetTypeSegment  WorkOrderPatchTargetsTargetType = "segment"
-	WorkOrderPatchTargetsTargetTypeSite     WorkOrderPatchTargetsTargetType = "site"
-	WorkOrderPatchTargetsTargetTypeSystem   WorkOrderPatchTargetsTargetType = "system"
-)
-
-// Defines values for WorkOrderPatchType.
-const (
-	WorkOrderPatchTypeCorrective WorkOrderPatchType = "corrective"
-	WorkOrderPatchTypeEmergency  WorkOrderPatchType = "emergency"
-	WorkOrderPatchTypeInspection WorkOrderPatchType = "inspection"
-	WorkOrderPatchTypeOther      WorkOrderPatchType = "other"
-	WorkOrderPatchTypePreventive WorkOrderPatchType = "preventive"
-)
-
-// Defines values for WorkOrderTargetBulkPatchRowResult.
-const (
-	WorkOrderTargetBulkPatchRowResultDone    WorkOrderTargetBulkPatchRowResult = "done"
-	WorkOrderTargetBulkPatchRowResultNa      WorkOrderTargetBulkPatchRowResult = "na"
-	WorkOrderTargetBulkPatchRowResultNotDone WorkOrderTargetBulkPatchRowResult = "not_done"
-)
-
-// Defines values for WorkOrderTargetBulkPatchRowTargetType.
-const (
-	WorkOrderTargetBulkPatchRowTargetTypeAsset    WorkOrderTargetBulkPatchRowTargetType = "asset"
-	WorkOrderTargetBulkPatchRowTargetTypeBuilding WorkOrderTargetBulkPatchRowTargetType = "building"
-	WorkOrderTargetBulkPatchRowTargetTypeSegment  WorkOrderTargetBulkPatchRowTargetType = "segment"
-	WorkOrderTargetBulkPatchRowTargetTypeSite     WorkOrderTargetBulkPatchRowTargetType = "site"
-	WorkOrderTargetBulkPatchRowTargetTypeSystem   WorkOrderTargetBulkPatchRowTargetType = "system"
-)
-
-// Defines values for WorkOrderTargetPatchResult.
-const (
-	WorkOrderTargetPatchResultDone    WorkOrderTargetPatchResult = "done"
-	WorkOrderTargetPatchResultNa      WorkOrderTargetPatchResult = "na"
-	WorkOrderTargetPatchResultNotDone WorkOrderTargetPatchResult = "not_done"
-)
-
-// Defines values for WorkOrderTargetPatchTargetType.
-const (
-	WorkOrderTargetPatchTargetTypeAsset    WorkOrderTargetPatchTargetType = "asset"
-	WorkOrderTargetPatchTargetTypeBuilding WorkOrderTargetPatchTargetType = "building"
-	WorkOrderTargetPatchTargetTypeSegment  WorkOrderTargetPatchTargetType = "segment"
-	WorkOrderTargetPatchTargetTypeSite     WorkOrderTargetPatchTargetType = "site"
-	WorkOrderTargetPatchTargetTypeSystem   WorkOrderTargetPatchTargetType = "system"
-)
-
 // AssetBulkPatchRow defines model for AssetBulkPatchRow.
 type AssetBulkPatchRow struct {
 	// AcquisitionCost Historical cost (PSAB PS 3150); never mixed with replacement_cost.
@@ -3360,7 +24,7 @@ type AssetBulkPatchRow struct {
 	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
-	AmortizationMethod nullable.Nullable[AssetBulkPatchRowAmortizationMethod] `json:"amortization_method,omitempty"`
+	AmortizationMethod nullable.Nullable[AmortizationMethod] `json:"amortization_method,omitempty"`
 
 	// AssetTag The tag on the asset; numbered when left out.
 	//
@@ -3383,7 +47,7 @@ type AssetBulkPatchRow struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category nullable.Nullable[AssetBulkPatchRowCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[ElementCategory] `json:"category,omitempty"`
 
 	// ConditionAssessedOn Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today.
 	//
@@ -3393,7 +57,7 @@ type AssetBulkPatchRow struct {
 	// ConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
 	//
 	// Examples: visual
-	ConditionMethod nullable.Nullable[AssetBulkPatchRowConditionMethod] `json:"condition_method,omitempty"`
+	ConditionMethod nullable.Nullable[ConditionMethod] `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor).
 	//
@@ -3556,7 +220,7 @@ type AssetBulkPatchRow struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[AssetBulkPatchRowServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
 	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
@@ -3569,7 +233,7 @@ type AssetBulkPatchRow struct {
 	// Status planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
 	//
 	// Examples: in_service
-	Status nullable.Nullable[AssetBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[AssetStatus] `json:"status,omitempty"`
 
 	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
 	SystemExternalID nullable.Nullable[string] `json:"system_external_id,omitempty"`
@@ -3598,37 +262,12 @@ type AssetBulkPatchRow struct {
 	WarrantyExpiresOn nullable.Nullable[string] `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetBulkPatchRowAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
-//
-// Examples: straight_line
-type AssetBulkPatchRowAmortizationMethod string
-
-// AssetBulkPatchRowCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type AssetBulkPatchRowCategory string
-
-// AssetBulkPatchRowConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
-//
-// Examples: visual
-type AssetBulkPatchRowConditionMethod string
-
-// AssetBulkPatchRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type AssetBulkPatchRowServiceCategory string
-
-// AssetBulkPatchRowStatus planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
-//
-// Examples: in_service
-type AssetBulkPatchRowStatus string
-
 // AssetClassBulkPatchRow defines model for AssetClassBulkPatchRow.
 type AssetClassBulkPatchRow struct {
 	// AppliesTo What its elements are.
 	//
 	// Examples: segment
-	AppliesTo *AssetClassBulkPatchRowAppliesTo `json:"applies_to,omitempty"`
+	AppliesTo *PlannedElementType `json:"applies_to,omitempty"`
 
 	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
 	//
@@ -3692,7 +331,7 @@ type AssetClassBulkPatchRow struct {
 	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
 	//
 	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
-	Match nullable.Nullable[[]AssetClassBulkPatchRow_Match] `json:"match,omitempty"`
+	Match nullable.Nullable[[]AssetClassMatch] `json:"match,omitempty"`
 
 	// ModelExternalID In place of model_id: the external_id of that record, which may be of an earlier row.
 	ModelExternalID nullable.Nullable[string] `json:"model_external_id,omitempty"`
@@ -3728,7 +367,7 @@ type AssetClassBulkPatchRow struct {
 	// ServiceCategory Kind of service, as of service areas.
 	//
 	// Examples: roads
-	ServiceCategory *AssetClassBulkPatchRowServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -3736,7 +375,7 @@ type AssetClassBulkPatchRow struct {
 	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
 	//
 	// Examples: m
-	Unit nullable.Nullable[AssetClassBulkPatchRowUnit] `json:"unit,omitempty"`
+	Unit nullable.Nullable[AssetClassUnit] `json:"unit,omitempty"`
 
 	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
 	//
@@ -3744,96 +383,12 @@ type AssetClassBulkPatchRow struct {
 	UnitCost nullable.Nullable[float64] `json:"unit_cost,omitempty"`
 }
 
-// AssetClassBulkPatchRowAppliesTo What its elements are.
-//
-// Examples: segment
-type AssetClassBulkPatchRowAppliesTo string
-
-// AssetClassBulkPatchRowMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type AssetClassBulkPatchRowMatchFieldsOp string
-
-// AssetClassBulkPatchRow_Match_Fields defines model for AssetClassBulkPatchRow.Match.Fields.
-type AssetClassBulkPatchRow_Match_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op AssetClassBulkPatchRowMatchFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// AssetClassBulkPatchRow_Match defines model for AssetClassBulkPatchRow.Match.
-type AssetClassBulkPatchRow_Match struct {
-	// Category The category of an asset, or the category of a system.
-	//
-	// Examples: hvac
-	Category *string `json:"category,omitempty"`
-
-	// DiameterMmMax The greatest diameter.
-	//
-	// Examples: 300
-	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
-
-	// DiameterMmMin The least diameter.
-	//
-	// Examples: 150
-	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
-
-	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields nullable.Nullable[[]AssetClassBulkPatchRow_Match_Fields] `json:"fields,omitempty"`
-
-	// FunctionalClass What a road is for.
-	//
-	// Examples: collector
-	FunctionalClass *string `json:"functional_class,omitempty"`
-
-	// Material The material of a segment.
-	//
-	// Examples: PVC
-	Material *string `json:"material,omitempty"`
-
-	// NetworkAssetClass The asset_class of a segment's network.
-	//
-	// Examples: road
-	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
-
-	// SurfaceType The surface of a segment.
-	//
-	// Examples: asphalt
-	SurfaceType *string `json:"surface_type,omitempty"`
-
-	// UniformatCode The beginning of the UNIFORMAT II code.
-	//
-	// Examples: D30
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-}
-
-// AssetClassBulkPatchRowServiceCategory Kind of service, as of service areas.
-//
-// Examples: roads
-type AssetClassBulkPatchRowServiceCategory string
-
-// AssetClassBulkPatchRowUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-//
-// Examples: m
-type AssetClassBulkPatchRowUnit string
-
 // AssetClassPatch defines model for AssetClassPatch.
 type AssetClassPatch struct {
 	// AppliesTo What its elements are.
 	//
 	// Examples: segment
-	AppliesTo *AssetClassPatchAppliesTo `json:"applies_to,omitempty"`
+	AppliesTo *PlannedElementType `json:"applies_to,omitempty"`
 
 	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
 	//
@@ -3891,7 +446,7 @@ type AssetClassPatch struct {
 	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
 	//
 	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
-	Match nullable.Nullable[[]AssetClassPatch_Match] `json:"match,omitempty"`
+	Match nullable.Nullable[[]AssetClassMatch] `json:"match,omitempty"`
 
 	// ModelID How its condition falls. Without one, records of the class are left out.
 	//
@@ -3921,7 +476,7 @@ type AssetClassPatch struct {
 	// ServiceCategory Kind of service, as of service areas.
 	//
 	// Examples: roads
-	ServiceCategory *AssetClassPatchServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -3929,97 +484,13 @@ type AssetClassPatch struct {
 	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
 	//
 	// Examples: m
-	Unit nullable.Nullable[AssetClassPatchUnit] `json:"unit,omitempty"`
+	Unit nullable.Nullable[AssetClassUnit] `json:"unit,omitempty"`
 
 	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
 	//
 	// Examples: 1850
 	UnitCost nullable.Nullable[float64] `json:"unit_cost,omitempty"`
 }
-
-// AssetClassPatchAppliesTo What its elements are.
-//
-// Examples: segment
-type AssetClassPatchAppliesTo string
-
-// AssetClassPatchMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type AssetClassPatchMatchFieldsOp string
-
-// AssetClassPatch_Match_Fields defines model for AssetClassPatch.Match.Fields.
-type AssetClassPatch_Match_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op AssetClassPatchMatchFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// AssetClassPatch_Match defines model for AssetClassPatch.Match.
-type AssetClassPatch_Match struct {
-	// Category The category of an asset, or the category of a system.
-	//
-	// Examples: hvac
-	Category *string `json:"category,omitempty"`
-
-	// DiameterMmMax The greatest diameter.
-	//
-	// Examples: 300
-	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
-
-	// DiameterMmMin The least diameter.
-	//
-	// Examples: 150
-	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
-
-	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields nullable.Nullable[[]AssetClassPatch_Match_Fields] `json:"fields,omitempty"`
-
-	// FunctionalClass What a road is for.
-	//
-	// Examples: collector
-	FunctionalClass *string `json:"functional_class,omitempty"`
-
-	// Material The material of a segment.
-	//
-	// Examples: PVC
-	Material *string `json:"material,omitempty"`
-
-	// NetworkAssetClass The asset_class of a segment's network.
-	//
-	// Examples: road
-	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
-
-	// SurfaceType The surface of a segment.
-	//
-	// Examples: asphalt
-	SurfaceType *string `json:"surface_type,omitempty"`
-
-	// UniformatCode The beginning of the UNIFORMAT II code.
-	//
-	// Examples: D30
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-}
-
-// AssetClassPatchServiceCategory Kind of service, as of service areas.
-//
-// Examples: roads
-type AssetClassPatchServiceCategory string
-
-// AssetClassPatchUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-//
-// Examples: m
-type AssetClassPatchUnit string
 
 // AssetPatch defines model for AssetPatch.
 type AssetPatch struct {
@@ -4036,7 +507,7 @@ type AssetPatch struct {
 	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
-	AmortizationMethod nullable.Nullable[AssetPatchAmortizationMethod] `json:"amortization_method,omitempty"`
+	AmortizationMethod nullable.Nullable[AmortizationMethod] `json:"amortization_method,omitempty"`
 
 	// AssetTag The tag on the asset; numbered when left out.
 	//
@@ -4056,7 +527,7 @@ type AssetPatch struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category nullable.Nullable[AssetPatchCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[ElementCategory] `json:"category,omitempty"`
 
 	// ConditionAssessedOn Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today.
 	//
@@ -4066,7 +537,7 @@ type AssetPatch struct {
 	// ConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
 	//
 	// Examples: visual
-	ConditionMethod nullable.Nullable[AssetPatchConditionMethod] `json:"condition_method,omitempty"`
+	ConditionMethod nullable.Nullable[ConditionMethod] `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor).
 	//
@@ -4220,7 +691,7 @@ type AssetPatch struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[AssetPatchServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// SiteID The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
 	//
@@ -4230,7 +701,7 @@ type AssetPatch struct {
 	// Status planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
 	//
 	// Examples: in_service
-	Status nullable.Nullable[AssetPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[AssetStatus] `json:"status,omitempty"`
 
 	// SystemID The system it is part of.
 	//
@@ -4256,31 +727,6 @@ type AssetPatch struct {
 	WarrantyExpiresOn nullable.Nullable[string] `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetPatchAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
-//
-// Examples: straight_line
-type AssetPatchAmortizationMethod string
-
-// AssetPatchCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type AssetPatchCategory string
-
-// AssetPatchConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
-//
-// Examples: visual
-type AssetPatchConditionMethod string
-
-// AssetPatchServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type AssetPatchServiceCategory string
-
-// AssetPatchStatus planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
-//
-// Examples: in_service
-type AssetPatchStatus string
-
 // BudgetLineBulkPatchRow defines model for BudgetLineBulkPatchRow.
 type BudgetLineBulkPatchRow struct {
 	// AccountCode The account in the general ledger.
@@ -4301,7 +747,7 @@ type BudgetLineBulkPatchRow struct {
 	// Category What the money is for; a project has one line per fiscal year and category.
 	//
 	// Examples: construction
-	Category *BudgetLineBulkPatchRowCategory `json:"category,omitempty"`
+	Category *BudgetLineCategory `json:"category,omitempty"`
 
 	// CommittedAmount Contracts and purchase orders given out and not yet paid; no part of actual_amount.
 	//
@@ -4338,11 +784,6 @@ type BudgetLineBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
-// BudgetLineBulkPatchRowCategory What the money is for; a project has one line per fiscal year and category.
-//
-// Examples: construction
-type BudgetLineBulkPatchRowCategory string
-
 // BudgetLinePatch defines model for BudgetLinePatch.
 type BudgetLinePatch struct {
 	// AccountCode The account in the general ledger.
@@ -4363,7 +804,7 @@ type BudgetLinePatch struct {
 	// Category What the money is for; a project has one line per fiscal year and category.
 	//
 	// Examples: construction
-	Category *BudgetLinePatchCategory `json:"category,omitempty"`
+	Category *BudgetLineCategory `json:"category,omitempty"`
 
 	// CommittedAmount Contracts and purchase orders given out and not yet paid; no part of actual_amount.
 	//
@@ -4397,11 +838,6 @@ type BudgetLinePatch struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
-// BudgetLinePatchCategory What the money is for; a project has one line per fiscal year and category.
-//
-// Examples: construction
-type BudgetLinePatchCategory string
-
 // BuildingBulkPatchRow defines model for BuildingBulkPatchRow.
 type BuildingBulkPatchRow struct {
 	// Accessible Whether it is accessible to persons with disabilities; null where not assessed.
@@ -4422,7 +858,7 @@ type BuildingBulkPatchRow struct {
 	// BuildingType What the building is used for.
 	//
 	// Examples: school
-	BuildingType nullable.Nullable[BuildingBulkPatchRowBuildingType] `json:"building_type,omitempty"`
+	BuildingType nullable.Nullable[BuildingType] `json:"building_type,omitempty"`
 
 	// Capacity How many people it is made for.
 	//
@@ -4447,7 +883,7 @@ type BuildingBulkPatchRow struct {
 	// Criticality How much depends on the building.
 	//
 	// Examples: high
-	Criticality nullable.Nullable[BuildingBulkPatchRowCriticality] `json:"criticality,omitempty"`
+	Criticality nullable.Nullable[Criticality] `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -4518,7 +954,7 @@ type BuildingBulkPatchRow struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership nullable.Nullable[BuildingBulkPatchRowOwnership] `json:"ownership,omitempty"`
+	Ownership nullable.Nullable[BuildingOrSiteOwnership] `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -4528,7 +964,7 @@ type BuildingBulkPatchRow struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province nullable.Nullable[BuildingBulkPatchRowProvince] `json:"province,omitempty"`
+	Province nullable.Nullable[Province] `json:"province,omitempty"`
 
 	// ReplacementCost An appraisal of what rebuilding costs today. It goes before the sum of the parts.
 	//
@@ -4543,7 +979,7 @@ type BuildingBulkPatchRow struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[BuildingBulkPatchRowServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
 	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
@@ -4556,7 +992,7 @@ type BuildingBulkPatchRow struct {
 	// Status planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
 	//
 	// Examples: active
-	Status nullable.Nullable[BuildingBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[BuildingStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -4571,36 +1007,6 @@ type BuildingBulkPatchRow struct {
 	// Examples: 2009
 	YearRenovated nullable.Nullable[int64] `json:"year_renovated,omitempty"`
 }
-
-// BuildingBulkPatchRowBuildingType What the building is used for.
-//
-// Examples: school
-type BuildingBulkPatchRowBuildingType string
-
-// BuildingBulkPatchRowCriticality How much depends on the building.
-//
-// Examples: high
-type BuildingBulkPatchRowCriticality string
-
-// BuildingBulkPatchRowOwnership How the organization holds it.
-//
-// Examples: owned
-type BuildingBulkPatchRowOwnership string
-
-// BuildingBulkPatchRowProvince Province or territory.
-//
-// Examples: QC
-type BuildingBulkPatchRowProvince string
-
-// BuildingBulkPatchRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type BuildingBulkPatchRowServiceCategory string
-
-// BuildingBulkPatchRowStatus planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-//
-// Examples: active
-type BuildingBulkPatchRowStatus string
 
 // BuildingPatch defines model for BuildingPatch.
 type BuildingPatch struct {
@@ -4622,7 +1028,7 @@ type BuildingPatch struct {
 	// BuildingType What the building is used for.
 	//
 	// Examples: school
-	BuildingType nullable.Nullable[BuildingPatchBuildingType] `json:"building_type,omitempty"`
+	BuildingType nullable.Nullable[BuildingType] `json:"building_type,omitempty"`
 
 	// Capacity How many people it is made for.
 	//
@@ -4647,7 +1053,7 @@ type BuildingPatch struct {
 	// Criticality How much depends on the building.
 	//
 	// Examples: high
-	Criticality nullable.Nullable[BuildingPatchCriticality] `json:"criticality,omitempty"`
+	Criticality nullable.Nullable[Criticality] `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -4715,7 +1121,7 @@ type BuildingPatch struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership nullable.Nullable[BuildingPatchOwnership] `json:"ownership,omitempty"`
+	Ownership nullable.Nullable[BuildingOrSiteOwnership] `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -4725,7 +1131,7 @@ type BuildingPatch struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province nullable.Nullable[BuildingPatchProvince] `json:"province,omitempty"`
+	Province nullable.Nullable[Province] `json:"province,omitempty"`
 
 	// ReplacementCost An appraisal of what rebuilding costs today. It goes before the sum of the parts.
 	//
@@ -4740,7 +1146,7 @@ type BuildingPatch struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[BuildingPatchServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// SiteID The site it stands on. Moving a building moves everything inside it.
 	//
@@ -4750,7 +1156,7 @@ type BuildingPatch struct {
 	// Status planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
 	//
 	// Examples: active
-	Status nullable.Nullable[BuildingPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[BuildingStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -4766,36 +1172,6 @@ type BuildingPatch struct {
 	YearRenovated nullable.Nullable[int64] `json:"year_renovated,omitempty"`
 }
 
-// BuildingPatchBuildingType What the building is used for.
-//
-// Examples: school
-type BuildingPatchBuildingType string
-
-// BuildingPatchCriticality How much depends on the building.
-//
-// Examples: high
-type BuildingPatchCriticality string
-
-// BuildingPatchOwnership How the organization holds it.
-//
-// Examples: owned
-type BuildingPatchOwnership string
-
-// BuildingPatchProvince Province or territory.
-//
-// Examples: QC
-type BuildingPatchProvince string
-
-// BuildingPatchServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type BuildingPatchServiceCategory string
-
-// BuildingPatchStatus planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-//
-// Examples: active
-type BuildingPatchStatus string
-
 // CalendarBulkPatchRow defines model for CalendarBulkPatchRow.
 type CalendarBulkPatchRow struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
@@ -4807,7 +1183,7 @@ type CalendarBulkPatchRow struct {
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
 	// Holidays Days on which nobody works.
-	Holidays nullable.Nullable[[]CalendarBulkPatchRow_Holidays] `json:"holidays,omitempty"`
+	Holidays nullable.Nullable[[]CalendarHoliday] `json:"holidays,omitempty"`
 
 	// ID Of the record. Left out: external_id, else name, names it.
 	ID *string `json:"id,omitempty"`
@@ -4826,48 +1202,7 @@ type CalendarBulkPatchRow struct {
 	TimeZone *string `json:"time_zone,omitempty"`
 
 	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
-	Week nullable.Nullable[[]CalendarBulkPatchRow_Week] `json:"week,omitempty"`
-}
-
-// CalendarBulkPatchRow_Holidays defines model for CalendarBulkPatchRow.Holidays.
-type CalendarBulkPatchRow_Holidays struct {
-	// Date The day, of one that has a date; else rrule.
-	//
-	// Examples: 2026-12-25
-	Date nullable.Nullable[string] `json:"date,omitempty"`
-
-	// Name What the day is.
-	//
-	// Examples: Noël
-	Name string `json:"name"`
-
-	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-	//
-	// Examples: FREQ=YEARLY;BYEASTER=-2
-	Rrule nullable.Nullable[string] `json:"rrule,omitempty"`
-}
-
-// CalendarBulkPatchRowWeekDay Day of the week.
-//
-// Examples: monday
-type CalendarBulkPatchRowWeekDay string
-
-// CalendarBulkPatchRow_Week defines model for CalendarBulkPatchRow.Week.
-type CalendarBulkPatchRow_Week struct {
-	// Day Day of the week.
-	//
-	// Examples: monday
-	Day CalendarBulkPatchRowWeekDay `json:"day"`
-
-	// From When work begins, as 08:30.
-	//
-	// Examples: 08:30
-	From string `json:"from"`
-
-	// To When it ends, after from; 24:00 is the end of the day.
-	//
-	// Examples: 16:30
-	To string `json:"to"`
+	Week nullable.Nullable[[]CalendarWeek] `json:"week,omitempty"`
 }
 
 // CalendarPatch defines model for CalendarPatch.
@@ -4881,7 +1216,7 @@ type CalendarPatch struct {
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
 	// Holidays Days on which nobody works.
-	Holidays nullable.Nullable[[]CalendarPatch_Holidays] `json:"holidays,omitempty"`
+	Holidays nullable.Nullable[[]CalendarHoliday] `json:"holidays,omitempty"`
 
 	// Name What the calendar is called; unique in the organization.
 	//
@@ -4897,48 +1232,7 @@ type CalendarPatch struct {
 	TimeZone *string `json:"time_zone,omitempty"`
 
 	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
-	Week nullable.Nullable[[]CalendarPatch_Week] `json:"week,omitempty"`
-}
-
-// CalendarPatch_Holidays defines model for CalendarPatch.Holidays.
-type CalendarPatch_Holidays struct {
-	// Date The day, of one that has a date; else rrule.
-	//
-	// Examples: 2026-12-25
-	Date nullable.Nullable[string] `json:"date,omitempty"`
-
-	// Name What the day is.
-	//
-	// Examples: Noël
-	Name string `json:"name"`
-
-	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-	//
-	// Examples: FREQ=YEARLY;BYEASTER=-2
-	Rrule nullable.Nullable[string] `json:"rrule,omitempty"`
-}
-
-// CalendarPatchWeekDay Day of the week.
-//
-// Examples: monday
-type CalendarPatchWeekDay string
-
-// CalendarPatch_Week defines model for CalendarPatch.Week.
-type CalendarPatch_Week struct {
-	// Day Day of the week.
-	//
-	// Examples: monday
-	Day CalendarPatchWeekDay `json:"day"`
-
-	// From When work begins, as 08:30.
-	//
-	// Examples: 08:30
-	From string `json:"from"`
-
-	// To When it ends, after from; 24:00 is the end of the day.
-	//
-	// Examples: 16:30
-	To string `json:"to"`
+	Week nullable.Nullable[[]CalendarWeek] `json:"week,omitempty"`
 }
 
 // CapitalAssetBulkPatchRow defines model for CapitalAssetBulkPatchRow.
@@ -4946,7 +1240,7 @@ type CapitalAssetBulkPatchRow struct {
 	// Acquisition How it was acquired.
 	//
 	// Examples: purchased
-	Acquisition nullable.Nullable[CapitalAssetBulkPatchRowAcquisition] `json:"acquisition,omitempty"`
+	Acquisition nullable.Nullable[CapitalAssetAcquisition] `json:"acquisition,omitempty"`
 
 	// ClassExternalID In place of class_id: the external_id of that record, which may be of an earlier row.
 	ClassExternalID nullable.Nullable[string] `json:"class_external_id,omitempty"`
@@ -5006,7 +1300,7 @@ type CapitalAssetBulkPatchRow struct {
 	// ServiceCategory The service that it is for.
 	//
 	// Examples: water
-	ServiceCategory nullable.Nullable[CapitalAssetBulkPatchRowServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -5022,20 +1316,10 @@ type CapitalAssetBulkPatchRow struct {
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetBulkPatchRowAcquisition How it was acquired.
-//
-// Examples: purchased
-type CapitalAssetBulkPatchRowAcquisition string
-
-// CapitalAssetBulkPatchRowServiceCategory The service that it is for.
-//
-// Examples: water
-type CapitalAssetBulkPatchRowServiceCategory string
-
 // CapitalAssetClassBulkPatchRow defines model for CapitalAssetClassBulkPatchRow.
 type CapitalAssetClassBulkPatchRow struct {
 	// Accounts Its accounts in the general ledger, which the journal names.
-	Accounts nullable.Nullable[CapitalAssetClassBulkPatchRow_Accounts] `json:"accounts,omitempty"`
+	Accounts nullable.Nullable[CapitalAssetClassAccounts] `json:"accounts,omitempty"`
 
 	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
 	//
@@ -5045,7 +1329,7 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Category The major category that the notes of the financial statements disclose.
 	//
 	// Examples: buildings
-	Category *CapitalAssetClassBulkPatchRowCategory `json:"category,omitempty"`
+	Category *CapitalAssetClassCategory `json:"category,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -5055,7 +1339,7 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
-	Convention nullable.Nullable[CapitalAssetClassBulkPatchRowConvention] `json:"convention,omitempty"`
+	Convention nullable.Nullable[CapitalAssetClassConvention] `json:"convention,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -5071,7 +1355,7 @@ type CapitalAssetClassBulkPatchRow struct {
 	// Method none: never amortized, as land. Fixed once the class has capital assets.
 	//
 	// Examples: straight_line
-	Method nullable.Nullable[CapitalAssetClassBulkPatchRowMethod] `json:"method,omitempty"`
+	Method nullable.Nullable[AmortizationMethod] `json:"method,omitempty"`
 
 	// Name What people call the class.
 	//
@@ -5102,88 +1386,10 @@ type CapitalAssetClassBulkPatchRow struct {
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetClassBulkPatchRow_Accounts Its accounts in the general ledger, which the journal names.
-type CapitalAssetClassBulkPatchRow_Accounts struct {
-	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
-	//
-	// Examples: 5-6200
-	Accretion *string `json:"accretion,omitempty"`
-
-	// AccumulatedAmortization Accumulated amortization.
-	//
-	// Examples: 1-1590
-	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
-
-	// AmortizationExpense The year's amortization.
-	//
-	// Examples: 5-6000
-	AmortizationExpense *string `json:"amortization_expense,omitempty"`
-
-	// Asset Cost.
-	//
-	// Examples: 1-1500
-	Asset *string `json:"asset,omitempty"`
-
-	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
-	//
-	// Examples: 2-2900
-	Clearing *string `json:"clearing,omitempty"`
-
-	// ContributedRevenue Revenue of what was contributed.
-	//
-	// Examples: 4-4500
-	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
-
-	// GainLoss Gains and losses of disposals.
-	//
-	// Examples: 4-4900
-	GainLoss *string `json:"gain_loss,omitempty"`
-
-	// Obligation Liability of retirement obligations.
-	//
-	// Examples: 2-2700
-	Obligation *string `json:"obligation,omitempty"`
-
-	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
-	//
-	// Examples: 3-3900
-	PriorPeriod *string `json:"prior_period,omitempty"`
-
-	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
-	//
-	// Examples: 5-6250
-	RetirementExpense *string `json:"retirement_expense,omitempty"`
-
-	// WorkInProgress What is under construction.
-	//
-	// Examples: 1-1599
-	WorkInProgress *string `json:"work_in_progress,omitempty"`
-
-	// WriteDown Write-downs.
-	//
-	// Examples: 5-6100
-	WriteDown *string `json:"write_down,omitempty"`
-}
-
-// CapitalAssetClassBulkPatchRowCategory The major category that the notes of the financial statements disclose.
-//
-// Examples: buildings
-type CapitalAssetClassBulkPatchRowCategory string
-
-// CapitalAssetClassBulkPatchRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-//
-// Examples: half_year
-type CapitalAssetClassBulkPatchRowConvention string
-
-// CapitalAssetClassBulkPatchRowMethod none: never amortized, as land. Fixed once the class has capital assets.
-//
-// Examples: straight_line
-type CapitalAssetClassBulkPatchRowMethod string
-
 // CapitalAssetClassPatch defines model for CapitalAssetClassPatch.
 type CapitalAssetClassPatch struct {
 	// Accounts Its accounts in the general ledger, which the journal names.
-	Accounts nullable.Nullable[CapitalAssetClassPatch_Accounts] `json:"accounts,omitempty"`
+	Accounts nullable.Nullable[CapitalAssetClassAccounts] `json:"accounts,omitempty"`
 
 	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
 	//
@@ -5193,7 +1399,7 @@ type CapitalAssetClassPatch struct {
 	// Category The major category that the notes of the financial statements disclose.
 	//
 	// Examples: buildings
-	Category *CapitalAssetClassPatchCategory `json:"category,omitempty"`
+	Category *CapitalAssetClassCategory `json:"category,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -5203,7 +1409,7 @@ type CapitalAssetClassPatch struct {
 	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
-	Convention nullable.Nullable[CapitalAssetClassPatchConvention] `json:"convention,omitempty"`
+	Convention nullable.Nullable[CapitalAssetClassConvention] `json:"convention,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -5216,7 +1422,7 @@ type CapitalAssetClassPatch struct {
 	// Method none: never amortized, as land. Fixed once the class has capital assets.
 	//
 	// Examples: straight_line
-	Method nullable.Nullable[CapitalAssetClassPatchMethod] `json:"method,omitempty"`
+	Method nullable.Nullable[AmortizationMethod] `json:"method,omitempty"`
 
 	// Name What people call the class.
 	//
@@ -5246,84 +1452,6 @@ type CapitalAssetClassPatch struct {
 	// Examples: 40
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
-
-// CapitalAssetClassPatch_Accounts Its accounts in the general ledger, which the journal names.
-type CapitalAssetClassPatch_Accounts struct {
-	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
-	//
-	// Examples: 5-6200
-	Accretion *string `json:"accretion,omitempty"`
-
-	// AccumulatedAmortization Accumulated amortization.
-	//
-	// Examples: 1-1590
-	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
-
-	// AmortizationExpense The year's amortization.
-	//
-	// Examples: 5-6000
-	AmortizationExpense *string `json:"amortization_expense,omitempty"`
-
-	// Asset Cost.
-	//
-	// Examples: 1-1500
-	Asset *string `json:"asset,omitempty"`
-
-	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
-	//
-	// Examples: 2-2900
-	Clearing *string `json:"clearing,omitempty"`
-
-	// ContributedRevenue Revenue of what was contributed.
-	//
-	// Examples: 4-4500
-	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
-
-	// GainLoss Gains and losses of disposals.
-	//
-	// Examples: 4-4900
-	GainLoss *string `json:"gain_loss,omitempty"`
-
-	// Obligation Liability of retirement obligations.
-	//
-	// Examples: 2-2700
-	Obligation *string `json:"obligation,omitempty"`
-
-	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
-	//
-	// Examples: 3-3900
-	PriorPeriod *string `json:"prior_period,omitempty"`
-
-	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
-	//
-	// Examples: 5-6250
-	RetirementExpense *string `json:"retirement_expense,omitempty"`
-
-	// WorkInProgress What is under construction.
-	//
-	// Examples: 1-1599
-	WorkInProgress *string `json:"work_in_progress,omitempty"`
-
-	// WriteDown Write-downs.
-	//
-	// Examples: 5-6100
-	WriteDown *string `json:"write_down,omitempty"`
-}
-
-// CapitalAssetClassPatchCategory The major category that the notes of the financial statements disclose.
-//
-// Examples: buildings
-type CapitalAssetClassPatchCategory string
-
-// CapitalAssetClassPatchConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-//
-// Examples: half_year
-type CapitalAssetClassPatchConvention string
-
-// CapitalAssetClassPatchMethod none: never amortized, as land. Fixed once the class has capital assets.
-//
-// Examples: straight_line
-type CapitalAssetClassPatchMethod string
 
 // CapitalAssetLinkBulkPatchRow defines model for CapitalAssetLinkBulkPatchRow.
 type CapitalAssetLinkBulkPatchRow struct {
@@ -5354,13 +1482,8 @@ type CapitalAssetLinkBulkPatchRow struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: segment
-	TargetType *CapitalAssetLinkBulkPatchRowTargetType `json:"target_type,omitempty"`
+	TargetType *CapitalAssetLinkTargetType `json:"target_type,omitempty"`
 }
-
-// CapitalAssetLinkBulkPatchRowTargetType What kind of record target_id is of.
-//
-// Examples: segment
-type CapitalAssetLinkBulkPatchRowTargetType string
 
 // CapitalAssetLinkPatch defines model for CapitalAssetLinkPatch.
 type CapitalAssetLinkPatch struct {
@@ -5388,20 +1511,15 @@ type CapitalAssetLinkPatch struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: segment
-	TargetType *CapitalAssetLinkPatchTargetType `json:"target_type,omitempty"`
+	TargetType *CapitalAssetLinkTargetType `json:"target_type,omitempty"`
 }
-
-// CapitalAssetLinkPatchTargetType What kind of record target_id is of.
-//
-// Examples: segment
-type CapitalAssetLinkPatchTargetType string
 
 // CapitalAssetPatch defines model for CapitalAssetPatch.
 type CapitalAssetPatch struct {
 	// Acquisition How it was acquired.
 	//
 	// Examples: purchased
-	Acquisition nullable.Nullable[CapitalAssetPatchAcquisition] `json:"acquisition,omitempty"`
+	Acquisition nullable.Nullable[CapitalAssetAcquisition] `json:"acquisition,omitempty"`
 
 	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
 	//
@@ -5452,7 +1570,7 @@ type CapitalAssetPatch struct {
 	// ServiceCategory The service that it is for.
 	//
 	// Examples: water
-	ServiceCategory nullable.Nullable[CapitalAssetPatchServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -5467,16 +1585,6 @@ type CapitalAssetPatch struct {
 	// Examples: 25
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
-
-// CapitalAssetPatchAcquisition How it was acquired.
-//
-// Examples: purchased
-type CapitalAssetPatchAcquisition string
-
-// CapitalAssetPatchServiceCategory The service that it is for.
-//
-// Examples: water
-type CapitalAssetPatchServiceCategory string
 
 // CapitalAssetTransactionPatch defines model for CapitalAssetTransactionPatch.
 type CapitalAssetTransactionPatch struct {
@@ -5599,7 +1707,7 @@ type CapitalAssetTransactionPatch struct {
 	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
-	Type *CapitalAssetTransactionPatchType `json:"type,omitempty"`
+	Type *CapitalAssetTransactionType `json:"type,omitempty"`
 
 	// UsefulLifeMonths Months of that life beyond useful_life_years.
 	//
@@ -5611,11 +1719,6 @@ type CapitalAssetTransactionPatch struct {
 	// Examples: 25
 	UsefulLifeYears nullable.Nullable[int64] `json:"useful_life_years,omitempty"`
 }
-
-// CapitalAssetTransactionPatchType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-//
-// Examples: acquisition
-type CapitalAssetTransactionPatchType string
 
 // CommentBulkPatchRow defines model for CommentBulkPatchRow.
 type CommentBulkPatchRow struct {
@@ -5689,7 +1792,7 @@ type ConditionAssessmentBulkPatchRow struct {
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
 
 	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
-	Deficiencies nullable.Nullable[[]ConditionAssessmentBulkPatchRow_Deficiencies] `json:"deficiencies,omitempty"`
+	Deficiencies nullable.Nullable[[]ConditionAssessmentDeficiency] `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -5702,7 +1805,7 @@ type ConditionAssessmentBulkPatchRow struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: other_100
-	IndexType nullable.Nullable[ConditionAssessmentBulkPatchRowIndexType] `json:"index_type,omitempty"`
+	IndexType nullable.Nullable[ConditionIndexType] `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
 	//
@@ -5712,7 +1815,7 @@ type ConditionAssessmentBulkPatchRow struct {
 	// Method How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
 	//
 	// Examples: visual
-	Method nullable.Nullable[ConditionAssessmentBulkPatchRowMethod] `json:"method,omitempty"`
+	Method nullable.Nullable[ConditionMethod] `json:"method,omitempty"`
 
 	// Notes Remarks for colleagues.
 	//
@@ -5727,94 +1830,6 @@ type ConditionAssessmentBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ConditionAssessmentBulkPatchRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type ConditionAssessmentBulkPatchRowDeficienciesCategory string
-
-// ConditionAssessmentBulkPatchRowDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type ConditionAssessmentBulkPatchRowDeficienciesCostClass string
-
-// ConditionAssessmentBulkPatchRowDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type ConditionAssessmentBulkPatchRowDeficienciesPriority string
-
-// ConditionAssessmentBulkPatchRow_Deficiencies defines model for ConditionAssessmentBulkPatchRow.Deficiencies.
-type ConditionAssessmentBulkPatchRow_Deficiencies struct {
-	// ActionYear The year in which it should be corrected.
-	//
-	// Examples: 2029
-	ActionYear *int64 `json:"action_year,omitempty"`
-
-	// Category What kind of need it is; deferred_maintenance when left out.
-	//
-	// Examples: deferred_maintenance
-	Category *ConditionAssessmentBulkPatchRowDeficienciesCategory `json:"category,omitempty"`
-
-	// CostClass How sure the estimate is, from A to D.
-	//
-	// Examples: D
-	CostClass *ConditionAssessmentBulkPatchRowDeficienciesCostClass `json:"cost_class,omitempty"`
-
-	// CostYear The year of whose prices estimated_cost is.
-	//
-	// Examples: 2026
-	CostYear *int64 `json:"cost_year,omitempty"`
-
-	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
-	//
-	// Examples: 4200
-	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
-
-	// ExternalID Its id in the system it came from; unique in the organization.
-	//
-	// Examples: VFA-881
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Number Its number; given when left out.
-	//
-	// Examples: DEF-000001
-	Number *string `json:"number,omitempty"`
-
-	// Priority How pressing it is.
-	//
-	// Examples: high
-	Priority *ConditionAssessmentBulkPatchRowDeficienciesPriority `json:"priority,omitempty"`
-
-	// Quantity How much of it, in unit.
-	//
-	// Examples: 12.5
-	Quantity *float64 `json:"quantity,omitempty"`
-
-	// Title What is wrong, in a few words.
-	//
-	// Examples: Membrane fendue au droit du drain nº 3
-	Title string `json:"title"`
-
-	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
-	//
-	// Examples: B3010
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-
-	// Unit What quantity counts.
-	//
-	// Examples: m2
-	Unit *string `json:"unit,omitempty"`
-}
-
-// ConditionAssessmentBulkPatchRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: other_100
-type ConditionAssessmentBulkPatchRowIndexType string
-
-// ConditionAssessmentBulkPatchRowMethod How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-//
-// Examples: visual
-type ConditionAssessmentBulkPatchRowMethod string
 
 // ConditionAssessmentPatch defines model for ConditionAssessmentPatch.
 type ConditionAssessmentPatch struct {
@@ -5847,7 +1862,7 @@ type ConditionAssessmentPatch struct {
 	DeferredMaintenanceCost nullable.Nullable[float64] `json:"deferred_maintenance_cost,omitempty"`
 
 	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
-	Deficiencies nullable.Nullable[[]ConditionAssessmentPatch_Deficiencies] `json:"deficiencies,omitempty"`
+	Deficiencies nullable.Nullable[[]ConditionAssessmentDeficiency] `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -5857,7 +1872,7 @@ type ConditionAssessmentPatch struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: other_100
-	IndexType nullable.Nullable[ConditionAssessmentPatchIndexType] `json:"index_type,omitempty"`
+	IndexType nullable.Nullable[ConditionIndexType] `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
 	//
@@ -5867,7 +1882,7 @@ type ConditionAssessmentPatch struct {
 	// Method How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
 	//
 	// Examples: visual
-	Method nullable.Nullable[ConditionAssessmentPatchMethod] `json:"method,omitempty"`
+	Method nullable.Nullable[ConditionMethod] `json:"method,omitempty"`
 
 	// Notes Remarks for colleagues.
 	//
@@ -5882,94 +1897,6 @@ type ConditionAssessmentPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ConditionAssessmentPatchDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type ConditionAssessmentPatchDeficienciesCategory string
-
-// ConditionAssessmentPatchDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type ConditionAssessmentPatchDeficienciesCostClass string
-
-// ConditionAssessmentPatchDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type ConditionAssessmentPatchDeficienciesPriority string
-
-// ConditionAssessmentPatch_Deficiencies defines model for ConditionAssessmentPatch.Deficiencies.
-type ConditionAssessmentPatch_Deficiencies struct {
-	// ActionYear The year in which it should be corrected.
-	//
-	// Examples: 2029
-	ActionYear *int64 `json:"action_year,omitempty"`
-
-	// Category What kind of need it is; deferred_maintenance when left out.
-	//
-	// Examples: deferred_maintenance
-	Category *ConditionAssessmentPatchDeficienciesCategory `json:"category,omitempty"`
-
-	// CostClass How sure the estimate is, from A to D.
-	//
-	// Examples: D
-	CostClass *ConditionAssessmentPatchDeficienciesCostClass `json:"cost_class,omitempty"`
-
-	// CostYear The year of whose prices estimated_cost is.
-	//
-	// Examples: 2026
-	CostYear *int64 `json:"cost_year,omitempty"`
-
-	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
-	//
-	// Examples: 4200
-	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
-
-	// ExternalID Its id in the system it came from; unique in the organization.
-	//
-	// Examples: VFA-881
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Number Its number; given when left out.
-	//
-	// Examples: DEF-000001
-	Number *string `json:"number,omitempty"`
-
-	// Priority How pressing it is.
-	//
-	// Examples: high
-	Priority *ConditionAssessmentPatchDeficienciesPriority `json:"priority,omitempty"`
-
-	// Quantity How much of it, in unit.
-	//
-	// Examples: 12.5
-	Quantity *float64 `json:"quantity,omitempty"`
-
-	// Title What is wrong, in a few words.
-	//
-	// Examples: Membrane fendue au droit du drain nº 3
-	Title string `json:"title"`
-
-	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
-	//
-	// Examples: B3010
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-
-	// Unit What quantity counts.
-	//
-	// Examples: m2
-	Unit *string `json:"unit,omitempty"`
-}
-
-// ConditionAssessmentPatchIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: other_100
-type ConditionAssessmentPatchIndexType string
-
-// ConditionAssessmentPatchMethod How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-//
-// Examples: visual
-type ConditionAssessmentPatchMethod string
 
 // CostBulkPatchRow defines model for CostBulkPatchRow.
 type CostBulkPatchRow struct {
@@ -6007,7 +1934,7 @@ type CostBulkPatchRow struct {
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
-	Kind *CostBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *CostKind `json:"kind,omitempty"`
 
 	// PartNumber The vendor's or the maker's number of the part.
 	//
@@ -6044,11 +1971,6 @@ type CostBulkPatchRow struct {
 	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
 }
 
-// CostBulkPatchRowKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
-//
-// Examples: labour
-type CostBulkPatchRowKind string
-
 // CostPatch defines model for CostPatch.
 type CostPatch struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
@@ -6082,7 +2004,7 @@ type CostPatch struct {
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
-	Kind *CostPatchKind `json:"kind,omitempty"`
+	Kind *CostKind `json:"kind,omitempty"`
 
 	// PartNumber The vendor's or the maker's number of the part.
 	//
@@ -6112,11 +2034,6 @@ type CostPatch struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
 }
-
-// CostPatchKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
-//
-// Examples: labour
-type CostPatchKind string
 
 // DeficiencyBulkPatchRow defines model for DeficiencyBulkPatchRow.
 type DeficiencyBulkPatchRow struct {
@@ -6149,7 +2066,7 @@ type DeficiencyBulkPatchRow struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category nullable.Nullable[DeficiencyBulkPatchRowCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[DeficiencyCategory] `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -6159,7 +2076,7 @@ type DeficiencyBulkPatchRow struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass nullable.Nullable[DeficiencyBulkPatchRowCostClass] `json:"cost_class,omitempty"`
+	CostClass nullable.Nullable[EstimateClass] `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -6195,7 +2112,7 @@ type DeficiencyBulkPatchRow struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority nullable.Nullable[DeficiencyBulkPatchRowPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -6213,7 +2130,7 @@ type DeficiencyBulkPatchRow struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source nullable.Nullable[DeficiencyBulkPatchRowSource] `json:"source,omitempty"`
+	Source nullable.Nullable[DeficiencySource] `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -6223,7 +2140,7 @@ type DeficiencyBulkPatchRow struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status nullable.Nullable[DeficiencyBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[DeficiencyStatus] `json:"status,omitempty"`
 
 	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
 	SystemExternalID nullable.Nullable[string] `json:"system_external_id,omitempty"`
@@ -6257,31 +2174,6 @@ type DeficiencyBulkPatchRow struct {
 	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
 }
 
-// DeficiencyBulkPatchRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type DeficiencyBulkPatchRowCategory string
-
-// DeficiencyBulkPatchRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type DeficiencyBulkPatchRowCostClass string
-
-// DeficiencyBulkPatchRowPriority How pressing it is.
-//
-// Examples: high
-type DeficiencyBulkPatchRowPriority string
-
-// DeficiencyBulkPatchRowSource Where it comes from.
-//
-// Examples: manual
-type DeficiencyBulkPatchRowSource string
-
-// DeficiencyBulkPatchRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type DeficiencyBulkPatchRowStatus string
-
 // DeficiencyPatch defines model for DeficiencyPatch.
 type DeficiencyPatch struct {
 	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
@@ -6307,7 +2199,7 @@ type DeficiencyPatch struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category nullable.Nullable[DeficiencyPatchCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[DeficiencyCategory] `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -6317,7 +2209,7 @@ type DeficiencyPatch struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass nullable.Nullable[DeficiencyPatchCostClass] `json:"cost_class,omitempty"`
+	CostClass nullable.Nullable[EstimateClass] `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -6350,7 +2242,7 @@ type DeficiencyPatch struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority nullable.Nullable[DeficiencyPatchPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -6365,7 +2257,7 @@ type DeficiencyPatch struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source nullable.Nullable[DeficiencyPatchSource] `json:"source,omitempty"`
+	Source nullable.Nullable[DeficiencySource] `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -6375,7 +2267,7 @@ type DeficiencyPatch struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status nullable.Nullable[DeficiencyPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[DeficiencyStatus] `json:"status,omitempty"`
 
 	// SystemID The system that it is of. As a filter: with the system's assets.
 	//
@@ -6405,31 +2297,6 @@ type DeficiencyPatch struct {
 	// Examples: Le bâtiment sera démoli en 2027
 	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
 }
-
-// DeficiencyPatchCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type DeficiencyPatchCategory string
-
-// DeficiencyPatchCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type DeficiencyPatchCostClass string
-
-// DeficiencyPatchPriority How pressing it is.
-//
-// Examples: high
-type DeficiencyPatchPriority string
-
-// DeficiencyPatchSource Where it comes from.
-//
-// Examples: manual
-type DeficiencyPatchSource string
-
-// DeficiencyPatchStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type DeficiencyPatchStatus string
 
 // DeteriorationModelBulkPatchRow defines model for DeteriorationModelBulkPatchRow.
 type DeteriorationModelBulkPatchRow struct {
@@ -6462,10 +2329,10 @@ type DeteriorationModelBulkPatchRow struct {
 	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
 	//
 	// Examples: curve
-	Kind *DeteriorationModelBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *DeteriorationModelKind `json:"kind,omitempty"`
 
 	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-	Matrix nullable.Nullable[[]DeteriorationModelBulkPatchRow_Matrix] `json:"matrix,omitempty"`
+	Matrix nullable.Nullable[[]DeteriorationModelMatrix] `json:"matrix,omitempty"`
 
 	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
 	//
@@ -6490,7 +2357,7 @@ type DeteriorationModelBulkPatchRow struct {
 	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
-	Points nullable.Nullable[[]DeteriorationModelBulkPatchRow_Points] `json:"points,omitempty"`
+	Points nullable.Nullable[[]DeteriorationModelPoint] `json:"points,omitempty"`
 
 	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
 	//
@@ -6499,32 +2366,6 @@ type DeteriorationModelBulkPatchRow struct {
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
-}
-
-// DeteriorationModelBulkPatchRowKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
-//
-// Examples: curve
-type DeteriorationModelBulkPatchRowKind string
-
-// DeteriorationModelBulkPatchRow_Matrix defines model for DeteriorationModelBulkPatchRow.Matrix.
-type DeteriorationModelBulkPatchRow_Matrix struct {
-	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
-	//
-	// Examples: [0.9,0.1,0,0,0]
-	Probabilities nullable.Nullable[[]float64] `json:"probabilities"`
-}
-
-// DeteriorationModelBulkPatchRow_Points defines model for DeteriorationModelBulkPatchRow.Points.
-type DeteriorationModelBulkPatchRow_Points struct {
-	// Condition The condition then.
-	//
-	// Examples: 80
-	Condition float64 `json:"condition"`
-
-	// LifePct Part of the useful life.
-	//
-	// Examples: 50
-	LifePct float64 `json:"life_pct"`
 }
 
 // DeteriorationModelPatch defines model for DeteriorationModelPatch.
@@ -6555,10 +2396,10 @@ type DeteriorationModelPatch struct {
 	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
 	//
 	// Examples: curve
-	Kind *DeteriorationModelPatchKind `json:"kind,omitempty"`
+	Kind *DeteriorationModelKind `json:"kind,omitempty"`
 
 	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-	Matrix nullable.Nullable[[]DeteriorationModelPatch_Matrix] `json:"matrix,omitempty"`
+	Matrix nullable.Nullable[[]DeteriorationModelMatrix] `json:"matrix,omitempty"`
 
 	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
 	//
@@ -6583,7 +2424,7 @@ type DeteriorationModelPatch struct {
 	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
-	Points nullable.Nullable[[]DeteriorationModelPatch_Points] `json:"points,omitempty"`
+	Points nullable.Nullable[[]DeteriorationModelPoint] `json:"points,omitempty"`
 
 	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
 	//
@@ -6592,32 +2433,6 @@ type DeteriorationModelPatch struct {
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
-}
-
-// DeteriorationModelPatchKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
-//
-// Examples: curve
-type DeteriorationModelPatchKind string
-
-// DeteriorationModelPatch_Matrix defines model for DeteriorationModelPatch.Matrix.
-type DeteriorationModelPatch_Matrix struct {
-	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
-	//
-	// Examples: [0.9,0.1,0,0,0]
-	Probabilities nullable.Nullable[[]float64] `json:"probabilities"`
-}
-
-// DeteriorationModelPatch_Points defines model for DeteriorationModelPatch.Points.
-type DeteriorationModelPatch_Points struct {
-	// Condition The condition then.
-	//
-	// Examples: 80
-	Condition float64 `json:"condition"`
-
-	// LifePct Part of the useful life.
-	//
-	// Examples: 50
-	LifePct float64 `json:"life_pct"`
 }
 
 // DocumentBulkPatchRow defines model for DocumentBulkPatchRow.
@@ -6635,7 +2450,7 @@ type DocumentBulkPatchRow struct {
 	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
 	//
 	// Examples: assets
-	Collection *DocumentBulkPatchRowCollection `json:"collection,omitempty"`
+	Collection *DocumentCollection `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -6671,12 +2486,12 @@ type DocumentBulkPatchRow struct {
 	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
 	//
 	// Examples: warranty
-	Kind nullable.Nullable[DocumentBulkPatchRowKind] `json:"kind,omitempty"`
+	Kind nullable.Nullable[DocumentKind] `json:"kind,omitempty"`
 
 	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
 	//
 	// Examples: fr
-	Language nullable.Nullable[DocumentBulkPatchRowLanguage] `json:"language,omitempty"`
+	Language nullable.Nullable[DocumentLanguage] `json:"language,omitempty"`
 
 	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
 	//
@@ -6710,27 +2525,12 @@ type DocumentBulkPatchRow struct {
 	Title *string `json:"title,omitempty"`
 }
 
-// DocumentBulkPatchRowCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-//
-// Examples: assets
-type DocumentBulkPatchRowCollection string
-
-// DocumentBulkPatchRowKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-//
-// Examples: warranty
-type DocumentBulkPatchRowKind string
-
-// DocumentBulkPatchRowLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-//
-// Examples: fr
-type DocumentBulkPatchRowLanguage string
-
 // DocumentLinkBulkPatchRow defines model for DocumentLinkBulkPatchRow.
 type DocumentLinkBulkPatchRow struct {
 	// Collection What record_id is of. The document can be read by keys that may read this collection.
 	//
 	// Examples: assets
-	Collection *DocumentLinkBulkPatchRowCollection `json:"collection,omitempty"`
+	Collection *DocumentCollection `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -6752,17 +2552,12 @@ type DocumentLinkBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
-// DocumentLinkBulkPatchRowCollection What record_id is of. The document can be read by keys that may read this collection.
-//
-// Examples: assets
-type DocumentLinkBulkPatchRowCollection string
-
 // DocumentLinkPatch defines model for DocumentLinkPatch.
 type DocumentLinkPatch struct {
 	// Collection What record_id is of. The document can be read by keys that may read this collection.
 	//
 	// Examples: assets
-	Collection *DocumentLinkPatchCollection `json:"collection,omitempty"`
+	Collection *DocumentCollection `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -6781,11 +2576,6 @@ type DocumentLinkPatch struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
-// DocumentLinkPatchCollection What record_id is of. The document can be read by keys that may read this collection.
-//
-// Examples: assets
-type DocumentLinkPatchCollection string
-
 // DocumentPatch defines model for DocumentPatch.
 type DocumentPatch struct {
 	// CaptionEn What there is to see, in English.
@@ -6801,7 +2591,7 @@ type DocumentPatch struct {
 	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
 	//
 	// Examples: assets
-	Collection *DocumentPatchCollection `json:"collection,omitempty"`
+	Collection *DocumentCollection `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -6834,12 +2624,12 @@ type DocumentPatch struct {
 	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
 	//
 	// Examples: warranty
-	Kind nullable.Nullable[DocumentPatchKind] `json:"kind,omitempty"`
+	Kind nullable.Nullable[DocumentKind] `json:"kind,omitempty"`
 
 	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
 	//
 	// Examples: fr
-	Language nullable.Nullable[DocumentPatchLanguage] `json:"language,omitempty"`
+	Language nullable.Nullable[DocumentLanguage] `json:"language,omitempty"`
 
 	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
 	//
@@ -6869,21 +2659,6 @@ type DocumentPatch struct {
 	// Examples: Garantie de la chaudière
 	Title *string `json:"title,omitempty"`
 }
-
-// DocumentPatchCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-//
-// Examples: assets
-type DocumentPatchCollection string
-
-// DocumentPatchKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-//
-// Examples: warranty
-type DocumentPatchKind string
-
-// DocumentPatchLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-//
-// Examples: fr
-type DocumentPatchLanguage string
 
 // FiscalYearBulkPatchRow defines model for FiscalYearBulkPatchRow.
 type FiscalYearBulkPatchRow struct {
@@ -7083,7 +2858,7 @@ type FormTemplateBulkPatchRow struct {
 	ID *string `json:"id,omitempty"`
 
 	// Items The questions, in their order. Conditions look at earlier items only.
-	Items nullable.Nullable[[]FormTemplateBulkPatchRow_Items] `json:"items,omitempty"`
+	Items nullable.Nullable[[]FormTemplateItem] `json:"items,omitempty"`
 
 	// Name Of the form; its revisions share it.
 	//
@@ -7093,155 +2868,11 @@ type FormTemplateBulkPatchRow struct {
 	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
 	//
 	// Examples: draft
-	Status nullable.Nullable[FormTemplateBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[FormTemplateStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// FormTemplateBulkPatchRowItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
-//
-// Examples: life_safety
-type FormTemplateBulkPatchRowItemsCategory string
-
-// FormTemplateBulkPatchRowItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateBulkPatchRowItemsFailsWhenOp string
-
-// FormTemplateBulkPatchRow_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-type FormTemplateBulkPatchRow_Items_FailsWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All *[]map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any *[]map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateBulkPatchRowItemsFailsWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateBulkPatchRowItemsOnFail What is made of the subject when the item has failed.
-//
-// Examples: deficiency
-type FormTemplateBulkPatchRowItemsOnFail string
-
-// FormTemplateBulkPatchRowItemsPriority Of the deficiency or work order that is made.
-//
-// Examples: high
-type FormTemplateBulkPatchRowItemsPriority string
-
-// FormTemplateBulkPatchRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-//
-// Examples: pass_fail
-type FormTemplateBulkPatchRowItemsType string
-
-// FormTemplateBulkPatchRowItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateBulkPatchRowItemsVisibleWhenOp string
-
-// FormTemplateBulkPatchRow_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-type FormTemplateBulkPatchRow_Items_VisibleWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All *[]map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any *[]map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateBulkPatchRowItemsVisibleWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateBulkPatchRow_Items defines model for FormTemplateBulkPatchRow.Items.
-type FormTemplateBulkPatchRow_Items struct {
-	// Category Of the deficiency that is made; deferred_maintenance when left out.
-	//
-	// Examples: life_safety
-	Category *FormTemplateBulkPatchRowItemsCategory `json:"category,omitempty"`
-
-	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-	FailsWhen *FormTemplateBulkPatchRow_Items_FailsWhen `json:"fails_when,omitempty"`
-
-	// Key What answers and conditions call it; unique in the form.
-	//
-	// Examples: runs
-	Key string `json:"key"`
-
-	// Label The question, in English.
-	//
-	// Examples: Does the pump run?
-	Label string `json:"label"`
-
-	// LabelFr The question, in French.
-	//
-	// Examples: La pompe fonctionne-t-elle ?
-	LabelFr *string `json:"label_fr,omitempty"`
-
-	// Max Of number and meter: the greatest answer.
-	//
-	// Examples: 400
-	Max *float64 `json:"max,omitempty"`
-
-	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-	//
-	// Examples: Engine hours
-	Meter *string `json:"meter,omitempty"`
-
-	// Min Of number and meter: the least answer.
-	//
-	// Examples: 0
-	Min *float64 `json:"min,omitempty"`
-
-	// OnFail What is made of the subject when the item has failed.
-	//
-	// Examples: deficiency
-	OnFail *FormTemplateBulkPatchRowItemsOnFail `json:"on_fail,omitempty"`
-
-	// Options Of single and multi: what can be chosen.
-	Options nullable.Nullable[[]string] `json:"options,omitempty"`
-
-	// Priority Of the deficiency or work order that is made.
-	//
-	// Examples: high
-	Priority *FormTemplateBulkPatchRowItemsPriority `json:"priority,omitempty"`
-
-	// Required It must be answered before the form is submitted, where it is visible.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-	//
-	// Examples: pass_fail
-	Type FormTemplateBulkPatchRowItemsType `json:"type"`
-
-	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
-	//
-	// Examples: kPa
-	Unit *string `json:"unit,omitempty"`
-
-	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-	VisibleWhen *FormTemplateBulkPatchRow_Items_VisibleWhen `json:"visible_when,omitempty"`
-
-	// Weight How much it counts in the score; 1 when left out.
-	//
-	// Examples: 2
-	Weight *float64 `json:"weight,omitempty"`
-}
-
-// FormTemplateBulkPatchRowStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
-//
-// Examples: draft
-type FormTemplateBulkPatchRowStatus string
 
 // FormTemplatePatch defines model for FormTemplatePatch.
 type FormTemplatePatch struct {
@@ -7259,7 +2890,7 @@ type FormTemplatePatch struct {
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
 	// Items The questions, in their order. Conditions look at earlier items only.
-	Items nullable.Nullable[[]FormTemplatePatch_Items] `json:"items,omitempty"`
+	Items nullable.Nullable[[]FormTemplateItem] `json:"items,omitempty"`
 
 	// Name Of the form; its revisions share it.
 	//
@@ -7269,155 +2900,11 @@ type FormTemplatePatch struct {
 	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
 	//
 	// Examples: draft
-	Status nullable.Nullable[FormTemplatePatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[FormTemplateStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// FormTemplatePatchItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
-//
-// Examples: life_safety
-type FormTemplatePatchItemsCategory string
-
-// FormTemplatePatchItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplatePatchItemsFailsWhenOp string
-
-// FormTemplatePatch_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-type FormTemplatePatch_Items_FailsWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All *[]map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any *[]map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplatePatchItemsFailsWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplatePatchItemsOnFail What is made of the subject when the item has failed.
-//
-// Examples: deficiency
-type FormTemplatePatchItemsOnFail string
-
-// FormTemplatePatchItemsPriority Of the deficiency or work order that is made.
-//
-// Examples: high
-type FormTemplatePatchItemsPriority string
-
-// FormTemplatePatchItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-//
-// Examples: pass_fail
-type FormTemplatePatchItemsType string
-
-// FormTemplatePatchItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplatePatchItemsVisibleWhenOp string
-
-// FormTemplatePatch_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-type FormTemplatePatch_Items_VisibleWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All *[]map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any *[]map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplatePatchItemsVisibleWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplatePatch_Items defines model for FormTemplatePatch.Items.
-type FormTemplatePatch_Items struct {
-	// Category Of the deficiency that is made; deferred_maintenance when left out.
-	//
-	// Examples: life_safety
-	Category *FormTemplatePatchItemsCategory `json:"category,omitempty"`
-
-	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-	FailsWhen *FormTemplatePatch_Items_FailsWhen `json:"fails_when,omitempty"`
-
-	// Key What answers and conditions call it; unique in the form.
-	//
-	// Examples: runs
-	Key string `json:"key"`
-
-	// Label The question, in English.
-	//
-	// Examples: Does the pump run?
-	Label string `json:"label"`
-
-	// LabelFr The question, in French.
-	//
-	// Examples: La pompe fonctionne-t-elle ?
-	LabelFr *string `json:"label_fr,omitempty"`
-
-	// Max Of number and meter: the greatest answer.
-	//
-	// Examples: 400
-	Max *float64 `json:"max,omitempty"`
-
-	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-	//
-	// Examples: Engine hours
-	Meter *string `json:"meter,omitempty"`
-
-	// Min Of number and meter: the least answer.
-	//
-	// Examples: 0
-	Min *float64 `json:"min,omitempty"`
-
-	// OnFail What is made of the subject when the item has failed.
-	//
-	// Examples: deficiency
-	OnFail *FormTemplatePatchItemsOnFail `json:"on_fail,omitempty"`
-
-	// Options Of single and multi: what can be chosen.
-	Options nullable.Nullable[[]string] `json:"options,omitempty"`
-
-	// Priority Of the deficiency or work order that is made.
-	//
-	// Examples: high
-	Priority *FormTemplatePatchItemsPriority `json:"priority,omitempty"`
-
-	// Required It must be answered before the form is submitted, where it is visible.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-	//
-	// Examples: pass_fail
-	Type FormTemplatePatchItemsType `json:"type"`
-
-	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
-	//
-	// Examples: kPa
-	Unit *string `json:"unit,omitempty"`
-
-	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-	VisibleWhen *FormTemplatePatch_Items_VisibleWhen `json:"visible_when,omitempty"`
-
-	// Weight How much it counts in the score; 1 when left out.
-	//
-	// Examples: 2
-	Weight *float64 `json:"weight,omitempty"`
-}
-
-// FormTemplatePatchStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
-//
-// Examples: draft
-type FormTemplatePatchStatus string
 
 // FundingSourceBulkPatchRow defines model for FundingSourceBulkPatchRow.
 type FundingSourceBulkPatchRow struct {
@@ -7485,26 +2972,16 @@ type FundingSourceBulkPatchRow struct {
 	// SourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
 	//
 	// Examples: ccbf
-	SourceType *FundingSourceBulkPatchRowSourceType `json:"source_type,omitempty"`
+	SourceType *FundingSourceType `json:"source_type,omitempty"`
 
 	// Status Confirmed and received money counts as funding; requested money does not yet, declined money never.
 	//
 	// Examples: confirmed
-	Status nullable.Nullable[FundingSourceBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[FundingSourceStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// FundingSourceBulkPatchRowSourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-//
-// Examples: ccbf
-type FundingSourceBulkPatchRowSourceType string
-
-// FundingSourceBulkPatchRowStatus Confirmed and received money counts as funding; requested money does not yet, declined money never.
-//
-// Examples: confirmed
-type FundingSourceBulkPatchRowStatus string
 
 // FundingSourcePatch defines model for FundingSourcePatch.
 type FundingSourcePatch struct {
@@ -7569,26 +3046,16 @@ type FundingSourcePatch struct {
 	// SourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
 	//
 	// Examples: ccbf
-	SourceType *FundingSourcePatchSourceType `json:"source_type,omitempty"`
+	SourceType *FundingSourceType `json:"source_type,omitempty"`
 
 	// Status Confirmed and received money counts as funding; requested money does not yet, declined money never.
 	//
 	// Examples: confirmed
-	Status nullable.Nullable[FundingSourcePatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[FundingSourceStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// FundingSourcePatchSourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-//
-// Examples: ccbf
-type FundingSourcePatchSourceType string
-
-// FundingSourcePatchStatus Confirmed and received money counts as funding; requested money does not yet, declined money never.
-//
-// Examples: confirmed
-type FundingSourcePatchStatus string
 
 // InfrastructureDeficiencyBulkPatchRow defines model for InfrastructureDeficiencyBulkPatchRow.
 type InfrastructureDeficiencyBulkPatchRow struct {
@@ -7605,7 +3072,7 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category nullable.Nullable[InfrastructureDeficiencyBulkPatchRowCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[DeficiencyCategory] `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -7615,7 +3082,7 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass nullable.Nullable[InfrastructureDeficiencyBulkPatchRowCostClass] `json:"cost_class,omitempty"`
+	CostClass nullable.Nullable[EstimateClass] `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -7651,7 +3118,7 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority nullable.Nullable[InfrastructureDeficiencyBulkPatchRowPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -7669,7 +3136,7 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source nullable.Nullable[InfrastructureDeficiencyBulkPatchRowSource] `json:"source,omitempty"`
+	Source nullable.Nullable[DeficiencySource] `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -7679,7 +3146,7 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status nullable.Nullable[InfrastructureDeficiencyBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[DeficiencyStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -7705,31 +3172,6 @@ type InfrastructureDeficiencyBulkPatchRow struct {
 	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
 }
 
-// InfrastructureDeficiencyBulkPatchRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type InfrastructureDeficiencyBulkPatchRowCategory string
-
-// InfrastructureDeficiencyBulkPatchRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type InfrastructureDeficiencyBulkPatchRowCostClass string
-
-// InfrastructureDeficiencyBulkPatchRowPriority How pressing it is.
-//
-// Examples: high
-type InfrastructureDeficiencyBulkPatchRowPriority string
-
-// InfrastructureDeficiencyBulkPatchRowSource Where it comes from.
-//
-// Examples: manual
-type InfrastructureDeficiencyBulkPatchRowSource string
-
-// InfrastructureDeficiencyBulkPatchRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type InfrastructureDeficiencyBulkPatchRowStatus string
-
 // InfrastructureDeficiencyPatch defines model for InfrastructureDeficiencyPatch.
 type InfrastructureDeficiencyPatch struct {
 	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
@@ -7745,7 +3187,7 @@ type InfrastructureDeficiencyPatch struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category nullable.Nullable[InfrastructureDeficiencyPatchCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[DeficiencyCategory] `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -7755,7 +3197,7 @@ type InfrastructureDeficiencyPatch struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass nullable.Nullable[InfrastructureDeficiencyPatchCostClass] `json:"cost_class,omitempty"`
+	CostClass nullable.Nullable[EstimateClass] `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -7788,7 +3230,7 @@ type InfrastructureDeficiencyPatch struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority nullable.Nullable[InfrastructureDeficiencyPatchPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -7803,7 +3245,7 @@ type InfrastructureDeficiencyPatch struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source nullable.Nullable[InfrastructureDeficiencyPatchSource] `json:"source,omitempty"`
+	Source nullable.Nullable[DeficiencySource] `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -7813,7 +3255,7 @@ type InfrastructureDeficiencyPatch struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status nullable.Nullable[InfrastructureDeficiencyPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[DeficiencyStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -7839,31 +3281,6 @@ type InfrastructureDeficiencyPatch struct {
 	WaiveReason nullable.Nullable[string] `json:"waive_reason,omitempty"`
 }
 
-// InfrastructureDeficiencyPatchCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type InfrastructureDeficiencyPatchCategory string
-
-// InfrastructureDeficiencyPatchCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type InfrastructureDeficiencyPatchCostClass string
-
-// InfrastructureDeficiencyPatchPriority How pressing it is.
-//
-// Examples: high
-type InfrastructureDeficiencyPatchPriority string
-
-// InfrastructureDeficiencyPatchSource Where it comes from.
-//
-// Examples: manual
-type InfrastructureDeficiencyPatchSource string
-
-// InfrastructureDeficiencyPatchStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type InfrastructureDeficiencyPatchStatus string
-
 // InspectionBulkPatchRow defines model for InspectionBulkPatchRow.
 type InspectionBulkPatchRow struct {
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says nothing of the segment's condition.
@@ -7880,7 +3297,7 @@ type InspectionBulkPatchRow struct {
 	Defects nullable.Nullable[[]string] `json:"defects,omitempty"`
 
 	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
-	Deficiencies nullable.Nullable[[]InspectionBulkPatchRow_Deficiencies] `json:"deficiencies,omitempty"`
+	Deficiencies nullable.Nullable[[]InspectionDeficiency] `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -7898,7 +3315,7 @@ type InspectionBulkPatchRow struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: pci
-	IndexType nullable.Nullable[InspectionBulkPatchRowIndexType] `json:"index_type,omitempty"`
+	IndexType nullable.Nullable[ConditionIndexType] `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
 	//
@@ -7913,7 +3330,7 @@ type InspectionBulkPatchRow struct {
 	// Method How it was inspected.
 	//
 	// Examples: cctv
-	Method nullable.Nullable[InspectionBulkPatchRowMethod] `json:"method,omitempty"`
+	Method nullable.Nullable[InspectionMethod] `json:"method,omitempty"`
 
 	// NextDueOn Day by which it should be inspected again; not before inspected_on.
 	//
@@ -7928,7 +3345,7 @@ type InspectionBulkPatchRow struct {
 	// RecommendedAction What should be done.
 	//
 	// Examples: rehabilitate
-	RecommendedAction nullable.Nullable[InspectionBulkPatchRowRecommendedAction] `json:"recommended_action,omitempty"`
+	RecommendedAction nullable.Nullable[InspectionRecommendedAction] `json:"recommended_action,omitempty"`
 
 	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
 	SegmentExternalID nullable.Nullable[string] `json:"segment_external_id,omitempty"`
@@ -7941,99 +3358,6 @@ type InspectionBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// InspectionBulkPatchRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type InspectionBulkPatchRowDeficienciesCategory string
-
-// InspectionBulkPatchRowDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type InspectionBulkPatchRowDeficienciesCostClass string
-
-// InspectionBulkPatchRowDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type InspectionBulkPatchRowDeficienciesPriority string
-
-// InspectionBulkPatchRow_Deficiencies defines model for InspectionBulkPatchRow.Deficiencies.
-type InspectionBulkPatchRow_Deficiencies struct {
-	// ActionYear The year in which it should be corrected.
-	//
-	// Examples: 2029
-	ActionYear *int64 `json:"action_year,omitempty"`
-
-	// Category What kind of need it is; deferred_maintenance when left out.
-	//
-	// Examples: deferred_maintenance
-	Category *InspectionBulkPatchRowDeficienciesCategory `json:"category,omitempty"`
-
-	// CostClass How sure the estimate is, from A to D.
-	//
-	// Examples: D
-	CostClass *InspectionBulkPatchRowDeficienciesCostClass `json:"cost_class,omitempty"`
-
-	// CostYear The year of whose prices estimated_cost is.
-	//
-	// Examples: 2026
-	CostYear *int64 `json:"cost_year,omitempty"`
-
-	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
-	//
-	// Examples: 4200
-	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
-
-	// ExternalID Its id in the system it came from; unique in the organization.
-	//
-	// Examples: VFA-881
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Number Its number; given when left out.
-	//
-	// Examples: DEF-000001
-	Number *string `json:"number,omitempty"`
-
-	// Priority How pressing it is.
-	//
-	// Examples: high
-	Priority *InspectionBulkPatchRowDeficienciesPriority `json:"priority,omitempty"`
-
-	// Quantity How much of it, in unit.
-	//
-	// Examples: 12.5
-	Quantity *float64 `json:"quantity,omitempty"`
-
-	// Title What is wrong, in a few words.
-	//
-	// Examples: Membrane fendue au droit du drain nº 3
-	Title string `json:"title"`
-
-	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
-	//
-	// Examples: B3010
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-
-	// Unit What quantity counts.
-	//
-	// Examples: m2
-	Unit *string `json:"unit,omitempty"`
-}
-
-// InspectionBulkPatchRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: pci
-type InspectionBulkPatchRowIndexType string
-
-// InspectionBulkPatchRowMethod How it was inspected.
-//
-// Examples: cctv
-type InspectionBulkPatchRowMethod string
-
-// InspectionBulkPatchRowRecommendedAction What should be done.
-//
-// Examples: rehabilitate
-type InspectionBulkPatchRowRecommendedAction string
 
 // InspectionPatch defines model for InspectionPatch.
 type InspectionPatch struct {
@@ -8051,7 +3375,7 @@ type InspectionPatch struct {
 	Defects nullable.Nullable[[]string] `json:"defects,omitempty"`
 
 	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
-	Deficiencies nullable.Nullable[[]InspectionPatch_Deficiencies] `json:"deficiencies,omitempty"`
+	Deficiencies nullable.Nullable[[]InspectionDeficiency] `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -8066,7 +3390,7 @@ type InspectionPatch struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: pci
-	IndexType nullable.Nullable[InspectionPatchIndexType] `json:"index_type,omitempty"`
+	IndexType nullable.Nullable[ConditionIndexType] `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
 	//
@@ -8081,7 +3405,7 @@ type InspectionPatch struct {
 	// Method How it was inspected.
 	//
 	// Examples: cctv
-	Method nullable.Nullable[InspectionPatchMethod] `json:"method,omitempty"`
+	Method nullable.Nullable[InspectionMethod] `json:"method,omitempty"`
 
 	// NextDueOn Day by which it should be inspected again; not before inspected_on.
 	//
@@ -8096,7 +3420,7 @@ type InspectionPatch struct {
 	// RecommendedAction What should be done.
 	//
 	// Examples: rehabilitate
-	RecommendedAction nullable.Nullable[InspectionPatchRecommendedAction] `json:"recommended_action,omitempty"`
+	RecommendedAction nullable.Nullable[InspectionRecommendedAction] `json:"recommended_action,omitempty"`
 
 	// SegmentID The segment that was inspected.
 	//
@@ -8106,99 +3430,6 @@ type InspectionPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// InspectionPatchDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type InspectionPatchDeficienciesCategory string
-
-// InspectionPatchDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type InspectionPatchDeficienciesCostClass string
-
-// InspectionPatchDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type InspectionPatchDeficienciesPriority string
-
-// InspectionPatch_Deficiencies defines model for InspectionPatch.Deficiencies.
-type InspectionPatch_Deficiencies struct {
-	// ActionYear The year in which it should be corrected.
-	//
-	// Examples: 2029
-	ActionYear *int64 `json:"action_year,omitempty"`
-
-	// Category What kind of need it is; deferred_maintenance when left out.
-	//
-	// Examples: deferred_maintenance
-	Category *InspectionPatchDeficienciesCategory `json:"category,omitempty"`
-
-	// CostClass How sure the estimate is, from A to D.
-	//
-	// Examples: D
-	CostClass *InspectionPatchDeficienciesCostClass `json:"cost_class,omitempty"`
-
-	// CostYear The year of whose prices estimated_cost is.
-	//
-	// Examples: 2026
-	CostYear *int64 `json:"cost_year,omitempty"`
-
-	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
-	//
-	// Examples: 4200
-	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
-
-	// ExternalID Its id in the system it came from; unique in the organization.
-	//
-	// Examples: VFA-881
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Number Its number; given when left out.
-	//
-	// Examples: DEF-000001
-	Number *string `json:"number,omitempty"`
-
-	// Priority How pressing it is.
-	//
-	// Examples: high
-	Priority *InspectionPatchDeficienciesPriority `json:"priority,omitempty"`
-
-	// Quantity How much of it, in unit.
-	//
-	// Examples: 12.5
-	Quantity *float64 `json:"quantity,omitempty"`
-
-	// Title What is wrong, in a few words.
-	//
-	// Examples: Membrane fendue au droit du drain nº 3
-	Title string `json:"title"`
-
-	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
-	//
-	// Examples: B3010
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-
-	// Unit What quantity counts.
-	//
-	// Examples: m2
-	Unit *string `json:"unit,omitempty"`
-}
-
-// InspectionPatchIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: pci
-type InspectionPatchIndexType string
-
-// InspectionPatchMethod How it was inspected.
-//
-// Examples: cctv
-type InspectionPatchMethod string
-
-// InspectionPatchRecommendedAction What should be done.
-//
-// Examples: rehabilitate
-type InspectionPatchRecommendedAction string
 
 // JobPlanBulkPatchRow defines model for JobPlanBulkPatchRow.
 type JobPlanBulkPatchRow struct {
@@ -8239,7 +3470,7 @@ type JobPlanBulkPatchRow struct {
 	// Materials What is needed for it.
 	//
 	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
-	Materials nullable.Nullable[[]JobPlanBulkPatchRow_Materials] `json:"materials,omitempty"`
+	Materials nullable.Nullable[[]JobPlanMaterial] `json:"materials,omitempty"`
 
 	// Name What people call the work. It becomes the title of work orders.
 	//
@@ -8249,7 +3480,7 @@ type JobPlanBulkPatchRow struct {
 	// Priority The priority of its work orders.
 	//
 	// Examples: medium
-	Priority nullable.Nullable[JobPlanBulkPatchRowPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Safety What whoever does it must know before beginning.
 	//
@@ -8262,7 +3493,7 @@ type JobPlanBulkPatchRow struct {
 	// Tasks The steps, in their order; tasks of its work orders.
 	//
 	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
-	Tasks nullable.Nullable[[]JobPlanBulkPatchRow_Tasks] `json:"tasks,omitempty"`
+	Tasks nullable.Nullable[[]JobPlanTask] `json:"tasks,omitempty"`
 
 	// Trade Who can do it.
 	//
@@ -8272,59 +3503,8 @@ type JobPlanBulkPatchRow struct {
 	// Type The type of its work orders.
 	//
 	// Examples: inspection
-	Type nullable.Nullable[JobPlanBulkPatchRowType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 }
-
-// JobPlanBulkPatchRow_Materials defines model for JobPlanBulkPatchRow.Materials.
-type JobPlanBulkPatchRow_Materials struct {
-	// Description What it is.
-	//
-	// Examples: Goupille de sécurité
-	Description string `json:"description"`
-
-	// PartNumber Its number at the vendor's or in stock.
-	//
-	// Examples: GP-12
-	PartNumber *string `json:"part_number,omitempty"`
-
-	// Quantity How many or how much.
-	//
-	// Examples: 1
-	Quantity float64 `json:"quantity"`
-
-	// UnitCost Price of one.
-	//
-	// Examples: 0.85
-	UnitCost *float64 `json:"unit_cost,omitempty"`
-
-	// Vendor Who sells it.
-	//
-	// Examples: Sécurité Laurentides
-	Vendor *string `json:"vendor,omitempty"`
-}
-
-// JobPlanBulkPatchRowPriority The priority of its work orders.
-//
-// Examples: medium
-type JobPlanBulkPatchRowPriority string
-
-// JobPlanBulkPatchRow_Tasks defines model for JobPlanBulkPatchRow.Tasks.
-type JobPlanBulkPatchRow_Tasks struct {
-	// Required The work order cannot be completed without it.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Title What is to be done.
-	//
-	// Examples: Vérifier le manomètre
-	Title string `json:"title"`
-}
-
-// JobPlanBulkPatchRowType The type of its work orders.
-//
-// Examples: inspection
-type JobPlanBulkPatchRowType string
 
 // JobPlanPatch defines model for JobPlanPatch.
 type JobPlanPatch struct {
@@ -8359,7 +3539,7 @@ type JobPlanPatch struct {
 	// Materials What is needed for it.
 	//
 	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
-	Materials nullable.Nullable[[]JobPlanPatch_Materials] `json:"materials,omitempty"`
+	Materials nullable.Nullable[[]JobPlanMaterial] `json:"materials,omitempty"`
 
 	// Name What people call the work. It becomes the title of work orders.
 	//
@@ -8369,7 +3549,7 @@ type JobPlanPatch struct {
 	// Priority The priority of its work orders.
 	//
 	// Examples: medium
-	Priority nullable.Nullable[JobPlanPatchPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Safety What whoever does it must know before beginning.
 	//
@@ -8382,7 +3562,7 @@ type JobPlanPatch struct {
 	// Tasks The steps, in their order; tasks of its work orders.
 	//
 	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
-	Tasks nullable.Nullable[[]JobPlanPatch_Tasks] `json:"tasks,omitempty"`
+	Tasks nullable.Nullable[[]JobPlanTask] `json:"tasks,omitempty"`
 
 	// Trade Who can do it.
 	//
@@ -8392,66 +3572,15 @@ type JobPlanPatch struct {
 	// Type The type of its work orders.
 	//
 	// Examples: inspection
-	Type nullable.Nullable[JobPlanPatchType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 }
-
-// JobPlanPatch_Materials defines model for JobPlanPatch.Materials.
-type JobPlanPatch_Materials struct {
-	// Description What it is.
-	//
-	// Examples: Goupille de sécurité
-	Description string `json:"description"`
-
-	// PartNumber Its number at the vendor's or in stock.
-	//
-	// Examples: GP-12
-	PartNumber *string `json:"part_number,omitempty"`
-
-	// Quantity How many or how much.
-	//
-	// Examples: 1
-	Quantity float64 `json:"quantity"`
-
-	// UnitCost Price of one.
-	//
-	// Examples: 0.85
-	UnitCost *float64 `json:"unit_cost,omitempty"`
-
-	// Vendor Who sells it.
-	//
-	// Examples: Sécurité Laurentides
-	Vendor *string `json:"vendor,omitempty"`
-}
-
-// JobPlanPatchPriority The priority of its work orders.
-//
-// Examples: medium
-type JobPlanPatchPriority string
-
-// JobPlanPatch_Tasks defines model for JobPlanPatch.Tasks.
-type JobPlanPatch_Tasks struct {
-	// Required The work order cannot be completed without it.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Title What is to be done.
-	//
-	// Examples: Vérifier le manomètre
-	Title string `json:"title"`
-}
-
-// JobPlanPatchType The type of its work orders.
-//
-// Examples: inspection
-type JobPlanPatchType string
 
 // LegalHoldBulkPatchRow defines model for LegalHoldBulkPatchRow.
 type LegalHoldBulkPatchRow struct {
 	// Collection What record_id is of.
 	//
 	// Examples: buildings
-	Collection nullable.Nullable[LegalHoldBulkPatchRowCollection] `json:"collection,omitempty"`
+	Collection nullable.Nullable[DocumentCollection] `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -8485,28 +3614,18 @@ type LegalHoldBulkPatchRow struct {
 	// Status released is final.
 	//
 	// Examples: active
-	Status nullable.Nullable[LegalHoldBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[LegalHoldStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// LegalHoldBulkPatchRowCollection What record_id is of.
-//
-// Examples: buildings
-type LegalHoldBulkPatchRowCollection string
-
-// LegalHoldBulkPatchRowStatus released is final.
-//
-// Examples: active
-type LegalHoldBulkPatchRowStatus string
 
 // LegalHoldPatch defines model for LegalHoldPatch.
 type LegalHoldPatch struct {
 	// Collection What record_id is of.
 	//
 	// Examples: buildings
-	Collection nullable.Nullable[LegalHoldPatchCollection] `json:"collection,omitempty"`
+	Collection nullable.Nullable[DocumentCollection] `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -8537,28 +3656,18 @@ type LegalHoldPatch struct {
 	// Status released is final.
 	//
 	// Examples: active
-	Status nullable.Nullable[LegalHoldPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[LegalHoldStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// LegalHoldPatchCollection What record_id is of.
-//
-// Examples: buildings
-type LegalHoldPatchCollection string
-
-// LegalHoldPatchStatus released is final.
-//
-// Examples: active
-type LegalHoldPatchStatus string
 
 // MeasureBulkPatchRow defines model for MeasureBulkPatchRow.
 type MeasureBulkPatchRow struct {
 	// Attribute The side of the service that it tells about.
 	//
 	// Examples: quality
-	Attribute nullable.Nullable[MeasureBulkPatchRowAttribute] `json:"attribute,omitempty"`
+	Attribute nullable.Nullable[MeasureAttribute] `json:"attribute,omitempty"`
 
 	// Code Short code of your own; unique in the organization.
 	//
@@ -8568,7 +3677,7 @@ type MeasureBulkPatchRow struct {
 	// ComputedMetric The figure that it is computed from; required when data_source is computed.
 	//
 	// Examples: avg_pci
-	ComputedMetric nullable.Nullable[MeasureBulkPatchRowComputedMetric] `json:"computed_metric,omitempty"`
+	ComputedMetric nullable.Nullable[MeasureComputedMetric] `json:"computed_metric,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -8576,7 +3685,7 @@ type MeasureBulkPatchRow struct {
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
 	//
 	// Examples: computed
-	DataSource nullable.Nullable[MeasureBulkPatchRowDataSource] `json:"data_source,omitempty"`
+	DataSource nullable.Nullable[MeasureDataSource] `json:"data_source,omitempty"`
 
 	// Description How it is measured.
 	//
@@ -8586,7 +3695,7 @@ type MeasureBulkPatchRow struct {
 	// Direction Which values are better.
 	//
 	// Examples: higher_is_better
-	Direction nullable.Nullable[MeasureBulkPatchRowDirection] `json:"direction,omitempty"`
+	Direction nullable.Nullable[MeasureDirection] `json:"direction,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -8596,7 +3705,7 @@ type MeasureBulkPatchRow struct {
 	// Frequency How often it is measured.
 	//
 	// Examples: annual
-	Frequency nullable.Nullable[MeasureBulkPatchRowFrequency] `json:"frequency,omitempty"`
+	Frequency nullable.Nullable[MeasureFrequency] `json:"frequency,omitempty"`
 
 	// ID Of the record. Left out: external_id, else code, names it.
 	ID *string `json:"id,omitempty"`
@@ -8604,7 +3713,7 @@ type MeasureBulkPatchRow struct {
 	// MeasureType community: as people experience the service. technical: as the organization measures it.
 	//
 	// Examples: technical
-	MeasureType *MeasureBulkPatchRowMeasureType `json:"measure_type,omitempty"`
+	MeasureType *MeasureType `json:"measure_type,omitempty"`
 
 	// Name What is measured; unique in its service area.
 	//
@@ -8640,7 +3749,7 @@ type MeasureBulkPatchRow struct {
 	// ValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
 	//
 	// Examples: number
-	ValueKind nullable.Nullable[MeasureBulkPatchRowValueKind] `json:"value_kind,omitempty"`
+	ValueKind nullable.Nullable[MeasureValueKind] `json:"value_kind,omitempty"`
 
 	// Weight What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
 	//
@@ -8648,47 +3757,12 @@ type MeasureBulkPatchRow struct {
 	Weight nullable.Nullable[float64] `json:"weight,omitempty"`
 }
 
-// MeasureBulkPatchRowAttribute The side of the service that it tells about.
-//
-// Examples: quality
-type MeasureBulkPatchRowAttribute string
-
-// MeasureBulkPatchRowComputedMetric The figure that it is computed from; required when data_source is computed.
-//
-// Examples: avg_pci
-type MeasureBulkPatchRowComputedMetric string
-
-// MeasureBulkPatchRowDataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
-//
-// Examples: computed
-type MeasureBulkPatchRowDataSource string
-
-// MeasureBulkPatchRowDirection Which values are better.
-//
-// Examples: higher_is_better
-type MeasureBulkPatchRowDirection string
-
-// MeasureBulkPatchRowFrequency How often it is measured.
-//
-// Examples: annual
-type MeasureBulkPatchRowFrequency string
-
-// MeasureBulkPatchRowMeasureType community: as people experience the service. technical: as the organization measures it.
-//
-// Examples: technical
-type MeasureBulkPatchRowMeasureType string
-
-// MeasureBulkPatchRowValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
-//
-// Examples: number
-type MeasureBulkPatchRowValueKind string
-
 // MeasurePatch defines model for MeasurePatch.
 type MeasurePatch struct {
 	// Attribute The side of the service that it tells about.
 	//
 	// Examples: quality
-	Attribute nullable.Nullable[MeasurePatchAttribute] `json:"attribute,omitempty"`
+	Attribute nullable.Nullable[MeasureAttribute] `json:"attribute,omitempty"`
 
 	// Code Short code of your own; unique in the organization.
 	//
@@ -8698,7 +3772,7 @@ type MeasurePatch struct {
 	// ComputedMetric The figure that it is computed from; required when data_source is computed.
 	//
 	// Examples: avg_pci
-	ComputedMetric nullable.Nullable[MeasurePatchComputedMetric] `json:"computed_metric,omitempty"`
+	ComputedMetric nullable.Nullable[MeasureComputedMetric] `json:"computed_metric,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -8706,7 +3780,7 @@ type MeasurePatch struct {
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
 	//
 	// Examples: computed
-	DataSource nullable.Nullable[MeasurePatchDataSource] `json:"data_source,omitempty"`
+	DataSource nullable.Nullable[MeasureDataSource] `json:"data_source,omitempty"`
 
 	// Description How it is measured.
 	//
@@ -8716,7 +3790,7 @@ type MeasurePatch struct {
 	// Direction Which values are better.
 	//
 	// Examples: higher_is_better
-	Direction nullable.Nullable[MeasurePatchDirection] `json:"direction,omitempty"`
+	Direction nullable.Nullable[MeasureDirection] `json:"direction,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -8726,12 +3800,12 @@ type MeasurePatch struct {
 	// Frequency How often it is measured.
 	//
 	// Examples: annual
-	Frequency nullable.Nullable[MeasurePatchFrequency] `json:"frequency,omitempty"`
+	Frequency nullable.Nullable[MeasureFrequency] `json:"frequency,omitempty"`
 
 	// MeasureType community: as people experience the service. technical: as the organization measures it.
 	//
 	// Examples: technical
-	MeasureType *MeasurePatchMeasureType `json:"measure_type,omitempty"`
+	MeasureType *MeasureType `json:"measure_type,omitempty"`
 
 	// Name What is measured; unique in its service area.
 	//
@@ -8764,48 +3838,13 @@ type MeasurePatch struct {
 	// ValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
 	//
 	// Examples: number
-	ValueKind nullable.Nullable[MeasurePatchValueKind] `json:"value_kind,omitempty"`
+	ValueKind nullable.Nullable[MeasureValueKind] `json:"value_kind,omitempty"`
 
 	// Weight What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
 	//
 	// Examples: 1
 	Weight nullable.Nullable[float64] `json:"weight,omitempty"`
 }
-
-// MeasurePatchAttribute The side of the service that it tells about.
-//
-// Examples: quality
-type MeasurePatchAttribute string
-
-// MeasurePatchComputedMetric The figure that it is computed from; required when data_source is computed.
-//
-// Examples: avg_pci
-type MeasurePatchComputedMetric string
-
-// MeasurePatchDataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
-//
-// Examples: computed
-type MeasurePatchDataSource string
-
-// MeasurePatchDirection Which values are better.
-//
-// Examples: higher_is_better
-type MeasurePatchDirection string
-
-// MeasurePatchFrequency How often it is measured.
-//
-// Examples: annual
-type MeasurePatchFrequency string
-
-// MeasurePatchMeasureType community: as people experience the service. technical: as the organization measures it.
-//
-// Examples: technical
-type MeasurePatchMeasureType string
-
-// MeasurePatchValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
-//
-// Examples: number
-type MeasurePatchValueKind string
 
 // MeasurementBulkPatchRow defines model for MeasurementBulkPatchRow.
 type MeasurementBulkPatchRow struct {
@@ -8943,7 +3982,7 @@ type MeterBulkPatchRow struct {
 	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
 	//
 	// Examples: counter
-	Kind *MeterBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *MeterKind `json:"kind,omitempty"`
 
 	// Maximum Readings above it are flagged.
 	//
@@ -8995,18 +4034,8 @@ type MeterBulkPatchRow struct {
 	// Unit Of its readings. Fixed from the first reading on.
 	//
 	// Examples: h
-	Unit *MeterBulkPatchRowUnit `json:"unit,omitempty"`
+	Unit *MeterUnit `json:"unit,omitempty"`
 }
-
-// MeterBulkPatchRowKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
-//
-// Examples: counter
-type MeterBulkPatchRowKind string
-
-// MeterBulkPatchRowUnit Of its readings. Fixed from the first reading on.
-//
-// Examples: h
-type MeterBulkPatchRowUnit string
 
 // MeterPatch defines model for MeterPatch.
 type MeterPatch struct {
@@ -9031,7 +4060,7 @@ type MeterPatch struct {
 	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
 	//
 	// Examples: counter
-	Kind *MeterPatchKind `json:"kind,omitempty"`
+	Kind *MeterKind `json:"kind,omitempty"`
 
 	// Maximum Readings above it are flagged.
 	//
@@ -9074,25 +4103,15 @@ type MeterPatch struct {
 	// Unit Of its readings. Fixed from the first reading on.
 	//
 	// Examples: h
-	Unit *MeterPatchUnit `json:"unit,omitempty"`
+	Unit *MeterUnit `json:"unit,omitempty"`
 }
-
-// MeterPatchKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
-//
-// Examples: counter
-type MeterPatchKind string
-
-// MeterPatchUnit Of its readings. Fixed from the first reading on.
-//
-// Examples: h
-type MeterPatchUnit string
 
 // NetworkBulkPatchRow defines model for NetworkBulkPatchRow.
 type NetworkBulkPatchRow struct {
 	// AssetClass What the segments are. Fixed once there are segments.
 	//
 	// Examples: water_main
-	AssetClass *NetworkBulkPatchRowAssetClass `json:"asset_class,omitempty"`
+	AssetClass *NetworkAssetClass `json:"asset_class,omitempty"`
 
 	// Code Short name; numbered when left out.
 	//
@@ -9102,7 +4121,7 @@ type NetworkBulkPatchRow struct {
 	// Criticality How much depends on it.
 	//
 	// Examples: high
-	Criticality nullable.Nullable[NetworkBulkPatchRowCriticality] `json:"criticality,omitempty"`
+	Criticality nullable.Nullable[Criticality] `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -9138,33 +4157,18 @@ type NetworkBulkPatchRow struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[NetworkBulkPatchRowServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// NetworkBulkPatchRowAssetClass What the segments are. Fixed once there are segments.
-//
-// Examples: water_main
-type NetworkBulkPatchRowAssetClass string
-
-// NetworkBulkPatchRowCriticality How much depends on it.
-//
-// Examples: high
-type NetworkBulkPatchRowCriticality string
-
-// NetworkBulkPatchRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type NetworkBulkPatchRowServiceCategory string
 
 // NetworkPatch defines model for NetworkPatch.
 type NetworkPatch struct {
 	// AssetClass What the segments are. Fixed once there are segments.
 	//
 	// Examples: water_main
-	AssetClass *NetworkPatchAssetClass `json:"asset_class,omitempty"`
+	AssetClass *NetworkAssetClass `json:"asset_class,omitempty"`
 
 	// Code Short name; numbered when left out.
 	//
@@ -9174,7 +4178,7 @@ type NetworkPatch struct {
 	// Criticality How much depends on it.
 	//
 	// Examples: high
-	Criticality nullable.Nullable[NetworkPatchCriticality] `json:"criticality,omitempty"`
+	Criticality nullable.Nullable[Criticality] `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -9207,33 +4211,18 @@ type NetworkPatch struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[NetworkPatchServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// NetworkPatchAssetClass What the segments are. Fixed once there are segments.
-//
-// Examples: water_main
-type NetworkPatchAssetClass string
-
-// NetworkPatchCriticality How much depends on it.
-//
-// Examples: high
-type NetworkPatchCriticality string
-
-// NetworkPatchServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type NetworkPatchServiceCategory string
 
 // PMPlanBulkPatchRow defines model for PMPlanBulkPatchRow.
 type PMPlanBulkPatchRow struct {
 	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
 	//
 	// Examples: fixed
-	Basis *PMPlanBulkPatchRowBasis `json:"basis,omitempty"`
+	Basis *PMPlanBasis `json:"basis,omitempty"`
 
 	// CalendarExternalID In place of calendar_id: the external_id of that record, which may be of an earlier row.
 	CalendarExternalID nullable.Nullable[string] `json:"calendar_external_id,omitempty"`
@@ -9246,7 +4235,7 @@ type PMPlanBulkPatchRow struct {
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
-	CatchUp nullable.Nullable[PMPlanBulkPatchRowCatchUp] `json:"catch_up,omitempty"`
+	CatchUp nullable.Nullable[PMPlanCatchUp] `json:"catch_up,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -9310,7 +4299,7 @@ type PMPlanBulkPatchRow struct {
 	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
-	NonWorkingDay nullable.Nullable[PMPlanBulkPatchRowNonWorkingDay] `json:"non_working_day,omitempty"`
+	NonWorkingDay nullable.Nullable[PMPlanNonWorkingDay] `json:"non_working_day,omitempty"`
 
 	// Obligation The law, standard or contract that asks for it.
 	//
@@ -9320,7 +4309,7 @@ type PMPlanBulkPatchRow struct {
 	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
 	//
 	// Examples: [{"from":"11-01","to":"03-31"}]
-	Seasons nullable.Nullable[[]PMPlanBulkPatchRow_Seasons] `json:"seasons,omitempty"`
+	Seasons nullable.Nullable[[]PMPlanSeason] `json:"seasons,omitempty"`
 
 	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
 	//
@@ -9335,7 +4324,7 @@ type PMPlanBulkPatchRow struct {
 	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
 	//
 	// Examples: draft
-	Status nullable.Nullable[PMPlanBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[PMPlanStatus] `json:"status,omitempty"`
 
 	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
 	Supersedes nullable.Nullable[[]string] `json:"supersedes,omitempty"`
@@ -9354,7 +4343,7 @@ type PMPlanBulkPatchRow struct {
 	// Targets What it is done on. Either these or target_filter.
 	//
 	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
-	Targets nullable.Nullable[[]PMPlanBulkPatchRow_Targets] `json:"targets,omitempty"`
+	Targets nullable.Nullable[[]PMPlanTarget] `json:"targets,omitempty"`
 
 	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
 	TeamExternalID nullable.Nullable[string] `json:"team_external_id,omitempty"`
@@ -9370,66 +4359,28 @@ type PMPlanBulkPatchRow struct {
 	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty"`
 
 	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-	Trigger nullable.Nullable[PMPlanBulkPatchRow_Trigger] `json:"trigger,omitempty"`
+	Trigger nullable.Nullable[PMPlanTrigger] `json:"trigger,omitempty"`
 
 	// WhenOutOfService What becomes of an occurrence whose target is out of service.
 	//
 	// Examples: skip
-	WhenOutOfService nullable.Nullable[PMPlanBulkPatchRowWhenOutOfService] `json:"when_out_of_service,omitempty"`
+	WhenOutOfService nullable.Nullable[PMPlanWhenOutOfService] `json:"when_out_of_service,omitempty"`
 
 	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-	Window nullable.Nullable[PMPlanBulkPatchRow_Window] `json:"window,omitempty"`
+	Window nullable.Nullable[PMPlanWindow] `json:"window,omitempty"`
 
 	// WorkOrderPer target: a work order for each target. plan: one for all of them.
 	//
 	// Examples: target
-	WorkOrderPer nullable.Nullable[PMPlanBulkPatchRowWorkOrderPer] `json:"work_order_per,omitempty"`
+	WorkOrderPer nullable.Nullable[PMPlanWorkOrderPer] `json:"work_order_per,omitempty"`
 }
-
-// PMPlanBulkPatchRowBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-//
-// Examples: fixed
-type PMPlanBulkPatchRowBasis string
-
-// PMPlanBulkPatchRowCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-//
-// Examples: latest
-type PMPlanBulkPatchRowCatchUp string
-
-// PMPlanBulkPatchRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
-//
-// Examples: previous
-type PMPlanBulkPatchRowNonWorkingDay string
-
-// PMPlanBulkPatchRow_Seasons defines model for PMPlanBulkPatchRow.Seasons.
-type PMPlanBulkPatchRow_Seasons struct {
-	// From First day, MM-DD.
-	//
-	// Examples: 11-01
-	From string `json:"from"`
-
-	// To Last day, MM-DD.
-	//
-	// Examples: 03-31
-	To string `json:"to"`
-}
-
-// PMPlanBulkPatchRowStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
-//
-// Examples: draft
-type PMPlanBulkPatchRowStatus string
-
-// PMPlanBulkPatchRowTargetFilterCollection Where they are.
-//
-// Examples: buildings
-type PMPlanBulkPatchRowTargetFilterCollection string
 
 // PMPlanBulkPatchRow_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
 type PMPlanBulkPatchRow_TargetFilter struct {
 	// Collection Where they are.
 	//
 	// Examples: buildings
-	Collection *PMPlanBulkPatchRowTargetFilterCollection `json:"collection,omitempty"`
+	Collection *PMPlanTargetFilterCollection `json:"collection,omitempty"`
 
 	// Query As in the query of the collection's list, without paging and sorting.
 	//
@@ -9437,143 +4388,12 @@ type PMPlanBulkPatchRow_TargetFilter struct {
 	Query *string `json:"query,omitempty"`
 }
 
-// PMPlanBulkPatchRowTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type PMPlanBulkPatchRowTargetsTargetType string
-
-// PMPlanBulkPatchRow_Targets defines model for PMPlanBulkPatchRow.Targets.
-type PMPlanBulkPatchRow_Targets struct {
-	// TargetID The record.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of. A segment needs the feature Infrastructure.
-	//
-	// Examples: asset
-	TargetType PMPlanBulkPatchRowTargetsTargetType `json:"target_type"`
-}
-
-// PMPlanBulkPatchRow_Trigger_Condition defines model for PMPlanBulkPatchRow.Trigger.Condition.
-type PMPlanBulkPatchRow_Trigger_Condition struct {
-	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
-	//
-	// Examples: 4
-	RatingAtLeast int64 `json:"rating_at_least"`
-}
-
-// PMPlanBulkPatchRowTriggerGaugeOp gt: due above value. lt: due below it.
-//
-// Examples: gt
-type PMPlanBulkPatchRowTriggerGaugeOp string
-
-// PMPlanBulkPatchRow_Trigger_Gauge defines model for PMPlanBulkPatchRow.Trigger.Gauge.
-type PMPlanBulkPatchRow_Trigger_Gauge struct {
-	// ClearValue Where it must be again before it can be due once more; value when left out.
-	//
-	// Examples: 700
-	ClearValue *float64 `json:"clear_value,omitempty"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Pression
-	Name string `json:"name"`
-
-	// Op gt: due above value. lt: due below it.
-	//
-	// Examples: gt
-	Op PMPlanBulkPatchRowTriggerGaugeOp `json:"op"`
-
-	// Value The limit.
-	//
-	// Examples: 800
-	Value float64 `json:"value"`
-}
-
-// PMPlanBulkPatchRowTriggerIntervalUnit Of what.
-//
-// Examples: day
-type PMPlanBulkPatchRowTriggerIntervalUnit string
-
-// PMPlanBulkPatchRow_Trigger_Interval defines model for PMPlanBulkPatchRow.Trigger.Interval.
-type PMPlanBulkPatchRow_Trigger_Interval struct {
-	// N How many.
-	//
-	// Examples: 30
-	N int64 `json:"n"`
-
-	// Unit Of what.
-	//
-	// Examples: day
-	Unit PMPlanBulkPatchRowTriggerIntervalUnit `json:"unit"`
-}
-
-// PMPlanBulkPatchRow_Trigger_Meter defines model for PMPlanBulkPatchRow.Trigger.Meter.
-type PMPlanBulkPatchRow_Trigger_Meter struct {
-	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-	//
-	// Examples: 250
-	Every float64 `json:"every"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Heures
-	Name string `json:"name"`
-}
-
-// PMPlanBulkPatchRow_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-type PMPlanBulkPatchRow_Trigger struct {
-	Condition nullable.Nullable[PMPlanBulkPatchRow_Trigger_Condition] `json:"condition,omitempty"`
-	Gauge     nullable.Nullable[PMPlanBulkPatchRow_Trigger_Gauge]     `json:"gauge,omitempty"`
-	Interval  nullable.Nullable[PMPlanBulkPatchRow_Trigger_Interval]  `json:"interval,omitempty"`
-	Meter     nullable.Nullable[PMPlanBulkPatchRow_Trigger_Meter]     `json:"meter,omitempty"`
-
-	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
-	//
-	// Examples: FREQ=MONTHLY;BYDAY=1MO
-	Rrule *string `json:"rrule,omitempty"`
-}
-
-// PMPlanBulkPatchRowWhenOutOfService What becomes of an occurrence whose target is out of service.
-//
-// Examples: skip
-type PMPlanBulkPatchRowWhenOutOfService string
-
-// PMPlanBulkPatchRowWindowCalendar The week from Monday, month or year of the rule's own date.
-//
-// Examples: year
-type PMPlanBulkPatchRowWindowCalendar string
-
-// PMPlanBulkPatchRow_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-type PMPlanBulkPatchRow_Window struct {
-	// Calendar The week from Monday, month or year of the rule's own date.
-	//
-	// Examples: year
-	Calendar *PMPlanBulkPatchRowWindowCalendar `json:"calendar,omitempty"`
-
-	// DaysAfter With days_before.
-	//
-	// Examples: 3
-	DaysAfter *int64 `json:"days_after,omitempty"`
-
-	// DaysBefore With days_after.
-	//
-	// Examples: 3
-	DaysBefore *int64 `json:"days_before,omitempty"`
-}
-
-// PMPlanBulkPatchRowWorkOrderPer target: a work order for each target. plan: one for all of them.
-//
-// Examples: target
-type PMPlanBulkPatchRowWorkOrderPer string
-
 // PMPlanPatch defines model for PMPlanPatch.
 type PMPlanPatch struct {
 	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
 	//
 	// Examples: fixed
-	Basis *PMPlanPatchBasis `json:"basis,omitempty"`
+	Basis *PMPlanBasis `json:"basis,omitempty"`
 
 	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
 	//
@@ -9583,7 +4403,7 @@ type PMPlanPatch struct {
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
-	CatchUp nullable.Nullable[PMPlanPatchCatchUp] `json:"catch_up,omitempty"`
+	CatchUp nullable.Nullable[PMPlanCatchUp] `json:"catch_up,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -9641,7 +4461,7 @@ type PMPlanPatch struct {
 	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
-	NonWorkingDay nullable.Nullable[PMPlanPatchNonWorkingDay] `json:"non_working_day,omitempty"`
+	NonWorkingDay nullable.Nullable[PMPlanNonWorkingDay] `json:"non_working_day,omitempty"`
 
 	// Obligation The law, standard or contract that asks for it.
 	//
@@ -9651,7 +4471,7 @@ type PMPlanPatch struct {
 	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
 	//
 	// Examples: [{"from":"11-01","to":"03-31"}]
-	Seasons nullable.Nullable[[]PMPlanPatch_Seasons] `json:"seasons,omitempty"`
+	Seasons nullable.Nullable[[]PMPlanSeason] `json:"seasons,omitempty"`
 
 	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
 	//
@@ -9666,7 +4486,7 @@ type PMPlanPatch struct {
 	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
 	//
 	// Examples: draft
-	Status nullable.Nullable[PMPlanPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[PMPlanStatus] `json:"status,omitempty"`
 
 	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
 	Supersedes nullable.Nullable[[]string] `json:"supersedes,omitempty"`
@@ -9685,7 +4505,7 @@ type PMPlanPatch struct {
 	// Targets What it is done on. Either these or target_filter.
 	//
 	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
-	Targets nullable.Nullable[[]PMPlanPatch_Targets] `json:"targets,omitempty"`
+	Targets nullable.Nullable[[]PMPlanTarget] `json:"targets,omitempty"`
 
 	// TeamID The team that its work orders are given to.
 	//
@@ -9698,203 +4518,34 @@ type PMPlanPatch struct {
 	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty"`
 
 	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-	Trigger nullable.Nullable[PMPlanPatch_Trigger] `json:"trigger,omitempty"`
+	Trigger nullable.Nullable[PMPlanTrigger] `json:"trigger,omitempty"`
 
 	// WhenOutOfService What becomes of an occurrence whose target is out of service.
 	//
 	// Examples: skip
-	WhenOutOfService nullable.Nullable[PMPlanPatchWhenOutOfService] `json:"when_out_of_service,omitempty"`
+	WhenOutOfService nullable.Nullable[PMPlanWhenOutOfService] `json:"when_out_of_service,omitempty"`
 
 	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-	Window nullable.Nullable[PMPlanPatch_Window] `json:"window,omitempty"`
+	Window nullable.Nullable[PMPlanWindow] `json:"window,omitempty"`
 
 	// WorkOrderPer target: a work order for each target. plan: one for all of them.
 	//
 	// Examples: target
-	WorkOrderPer nullable.Nullable[PMPlanPatchWorkOrderPer] `json:"work_order_per,omitempty"`
+	WorkOrderPer nullable.Nullable[PMPlanWorkOrderPer] `json:"work_order_per,omitempty"`
 }
-
-// PMPlanPatchBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-//
-// Examples: fixed
-type PMPlanPatchBasis string
-
-// PMPlanPatchCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-//
-// Examples: latest
-type PMPlanPatchCatchUp string
-
-// PMPlanPatchNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
-//
-// Examples: previous
-type PMPlanPatchNonWorkingDay string
-
-// PMPlanPatch_Seasons defines model for PMPlanPatch.Seasons.
-type PMPlanPatch_Seasons struct {
-	// From First day, MM-DD.
-	//
-	// Examples: 11-01
-	From string `json:"from"`
-
-	// To Last day, MM-DD.
-	//
-	// Examples: 03-31
-	To string `json:"to"`
-}
-
-// PMPlanPatchStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
-//
-// Examples: draft
-type PMPlanPatchStatus string
-
-// PMPlanPatchTargetFilterCollection Where they are.
-//
-// Examples: buildings
-type PMPlanPatchTargetFilterCollection string
 
 // PMPlanPatch_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
 type PMPlanPatch_TargetFilter struct {
 	// Collection Where they are.
 	//
 	// Examples: buildings
-	Collection *PMPlanPatchTargetFilterCollection `json:"collection,omitempty"`
+	Collection *PMPlanTargetFilterCollection `json:"collection,omitempty"`
 
 	// Query As in the query of the collection's list, without paging and sorting.
 	//
 	// Examples: tags=ascenseur&status=active
 	Query *string `json:"query,omitempty"`
 }
-
-// PMPlanPatchTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type PMPlanPatchTargetsTargetType string
-
-// PMPlanPatch_Targets defines model for PMPlanPatch.Targets.
-type PMPlanPatch_Targets struct {
-	// TargetID The record.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of. A segment needs the feature Infrastructure.
-	//
-	// Examples: asset
-	TargetType PMPlanPatchTargetsTargetType `json:"target_type"`
-}
-
-// PMPlanPatch_Trigger_Condition defines model for PMPlanPatch.Trigger.Condition.
-type PMPlanPatch_Trigger_Condition struct {
-	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
-	//
-	// Examples: 4
-	RatingAtLeast int64 `json:"rating_at_least"`
-}
-
-// PMPlanPatchTriggerGaugeOp gt: due above value. lt: due below it.
-//
-// Examples: gt
-type PMPlanPatchTriggerGaugeOp string
-
-// PMPlanPatch_Trigger_Gauge defines model for PMPlanPatch.Trigger.Gauge.
-type PMPlanPatch_Trigger_Gauge struct {
-	// ClearValue Where it must be again before it can be due once more; value when left out.
-	//
-	// Examples: 700
-	ClearValue *float64 `json:"clear_value,omitempty"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Pression
-	Name string `json:"name"`
-
-	// Op gt: due above value. lt: due below it.
-	//
-	// Examples: gt
-	Op PMPlanPatchTriggerGaugeOp `json:"op"`
-
-	// Value The limit.
-	//
-	// Examples: 800
-	Value float64 `json:"value"`
-}
-
-// PMPlanPatchTriggerIntervalUnit Of what.
-//
-// Examples: day
-type PMPlanPatchTriggerIntervalUnit string
-
-// PMPlanPatch_Trigger_Interval defines model for PMPlanPatch.Trigger.Interval.
-type PMPlanPatch_Trigger_Interval struct {
-	// N How many.
-	//
-	// Examples: 30
-	N int64 `json:"n"`
-
-	// Unit Of what.
-	//
-	// Examples: day
-	Unit PMPlanPatchTriggerIntervalUnit `json:"unit"`
-}
-
-// PMPlanPatch_Trigger_Meter defines model for PMPlanPatch.Trigger.Meter.
-type PMPlanPatch_Trigger_Meter struct {
-	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-	//
-	// Examples: 250
-	Every float64 `json:"every"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Heures
-	Name string `json:"name"`
-}
-
-// PMPlanPatch_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-type PMPlanPatch_Trigger struct {
-	Condition nullable.Nullable[PMPlanPatch_Trigger_Condition] `json:"condition,omitempty"`
-	Gauge     nullable.Nullable[PMPlanPatch_Trigger_Gauge]     `json:"gauge,omitempty"`
-	Interval  nullable.Nullable[PMPlanPatch_Trigger_Interval]  `json:"interval,omitempty"`
-	Meter     nullable.Nullable[PMPlanPatch_Trigger_Meter]     `json:"meter,omitempty"`
-
-	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
-	//
-	// Examples: FREQ=MONTHLY;BYDAY=1MO
-	Rrule *string `json:"rrule,omitempty"`
-}
-
-// PMPlanPatchWhenOutOfService What becomes of an occurrence whose target is out of service.
-//
-// Examples: skip
-type PMPlanPatchWhenOutOfService string
-
-// PMPlanPatchWindowCalendar The week from Monday, month or year of the rule's own date.
-//
-// Examples: year
-type PMPlanPatchWindowCalendar string
-
-// PMPlanPatch_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-type PMPlanPatch_Window struct {
-	// Calendar The week from Monday, month or year of the rule's own date.
-	//
-	// Examples: year
-	Calendar *PMPlanPatchWindowCalendar `json:"calendar,omitempty"`
-
-	// DaysAfter With days_before.
-	//
-	// Examples: 3
-	DaysAfter *int64 `json:"days_after,omitempty"`
-
-	// DaysBefore With days_after.
-	//
-	// Examples: 3
-	DaysBefore *int64 `json:"days_before,omitempty"`
-}
-
-// PMPlanPatchWorkOrderPer target: a work order for each target. plan: one for all of them.
-//
-// Examples: target
-type PMPlanPatchWorkOrderPer string
 
 // PlanningInventoryBulkPatchRow defines model for PlanningInventoryBulkPatchRow.
 type PlanningInventoryBulkPatchRow struct {
@@ -10072,7 +4723,7 @@ type PriceIndexBulkPatchRow struct {
 	// ServiceCategories The service categories whose costs it brings to the prices of another year, each in one index only (409).
 	//
 	// Examples: ["facilities","education"]
-	ServiceCategories nullable.Nullable[[]PriceIndexBulkPatchRowServiceCategories] `json:"service_categories,omitempty"`
+	ServiceCategories nullable.Nullable[[]ServiceCategory] `json:"service_categories,omitempty"`
 
 	// Source Where the values come from.
 	//
@@ -10082,9 +4733,6 @@ type PriceIndexBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// PriceIndexBulkPatchRowServiceCategories defines model for PriceIndexBulkPatchRow.ServiceCategories.
-type PriceIndexBulkPatchRowServiceCategories string
 
 // PriceIndexPatch defines model for PriceIndexPatch.
 type PriceIndexPatch struct {
@@ -10114,7 +4762,7 @@ type PriceIndexPatch struct {
 	// ServiceCategories The service categories whose costs it brings to the prices of another year, each in one index only (409).
 	//
 	// Examples: ["facilities","education"]
-	ServiceCategories nullable.Nullable[[]PriceIndexPatchServiceCategories] `json:"service_categories,omitempty"`
+	ServiceCategories nullable.Nullable[[]ServiceCategory] `json:"service_categories,omitempty"`
 
 	// Source Where the values come from.
 	//
@@ -10124,9 +4772,6 @@ type PriceIndexPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// PriceIndexPatchServiceCategories defines model for PriceIndexPatch.ServiceCategories.
-type PriceIndexPatchServiceCategories string
 
 // PriceIndexValueBulkPatchRow defines model for PriceIndexValueBulkPatchRow.
 type PriceIndexValueBulkPatchRow struct {
@@ -10238,7 +4883,7 @@ type ProjectBulkPatchRow struct {
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects nullable.Nullable[[]ProjectBulkPatchRow_Effects] `json:"effects,omitempty"`
+	Effects nullable.Nullable[[]ProjectWriteEffect] `json:"effects,omitempty"`
 
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
@@ -10248,7 +4893,7 @@ type ProjectBulkPatchRow struct {
 	// EstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 	//
 	// Examples: C
-	EstimateClass nullable.Nullable[ProjectBulkPatchRowEstimateClass] `json:"estimate_class,omitempty"`
+	EstimateClass nullable.Nullable[EstimateClass] `json:"estimate_class,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -10268,7 +4913,7 @@ type ProjectBulkPatchRow struct {
 	// Health How it goes, in the manager's judgment.
 	//
 	// Examples: on_track
-	Health nullable.Nullable[ProjectBulkPatchRowHealth] `json:"health,omitempty"`
+	Health nullable.Nullable[ProjectHealth] `json:"health,omitempty"`
 
 	// ID Of the record. Left out: external_id, else code, names it.
 	ID *string `json:"id,omitempty"`
@@ -10281,7 +4926,7 @@ type ProjectBulkPatchRow struct {
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
 	//
 	// Examples: renewal
-	LifecycleActivity nullable.Nullable[ProjectBulkPatchRowLifecycleActivity] `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity nullable.Nullable[LifecycleActivity] `json:"lifecycle_activity,omitempty"`
 
 	// ManagerUserExternalID In place of manager_user_id: the external_id of that record, which may be of an earlier row.
 	ManagerUserExternalID nullable.Nullable[string] `json:"manager_user_external_id,omitempty"`
@@ -10320,12 +4965,12 @@ type ProjectBulkPatchRow struct {
 	PlannedStartDate nullable.Nullable[string] `json:"planned_start_date,omitempty"`
 
 	// PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-	PriorityCriteria nullable.Nullable[ProjectBulkPatchRow_PriorityCriteria] `json:"priority_criteria,omitempty"`
+	PriorityCriteria nullable.Nullable[ProjectPriorityCriteria] `json:"priority_criteria,omitempty"`
 
 	// ProjectType What is done.
 	//
 	// Examples: renewal
-	ProjectType nullable.Nullable[ProjectBulkPatchRowProjectType] `json:"project_type,omitempty"`
+	ProjectType nullable.Nullable[ProjectType] `json:"project_type,omitempty"`
 
 	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
 	SiteExternalID nullable.Nullable[string] `json:"site_external_id,omitempty"`
@@ -10338,87 +4983,11 @@ type ProjectBulkPatchRow struct {
 	// Status proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
 	//
 	// Examples: proposed
-	Status nullable.Nullable[ProjectBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[ProjectStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ProjectBulkPatchRowEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type ProjectBulkPatchRowEffectsKind string
-
-// ProjectBulkPatchRow_Effects defines model for ProjectBulkPatchRow.Effects.
-type ProjectBulkPatchRow_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind ProjectBulkPatchRowEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// ProjectBulkPatchRowEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-//
-// Examples: C
-type ProjectBulkPatchRowEstimateClass string
-
-// ProjectBulkPatchRowHealth How it goes, in the manager's judgment.
-//
-// Examples: on_track
-type ProjectBulkPatchRowHealth string
-
-// ProjectBulkPatchRowLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-//
-// Examples: renewal
-type ProjectBulkPatchRowLifecycleActivity string
-
-// ProjectBulkPatchRow_PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-type ProjectBulkPatchRow_PriorityCriteria struct {
-	// Climate 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-	//
-	// Examples: 0
-	Climate nullable.Nullable[int64] `json:"climate,omitempty"`
-
-	// CostAvoidance 0 (not at all) to 5 (most): what it saves later.
-	//
-	// Examples: 1
-	CostAvoidance nullable.Nullable[int64] `json:"cost_avoidance,omitempty"`
-
-	// HealthSafety 0 (not at all) to 5 (most): what it does for health and safety.
-	//
-	// Examples: 3
-	HealthSafety nullable.Nullable[int64] `json:"health_safety,omitempty"`
-
-	// Legislated 0 (not at all) to 5 (most): whether a law or regulation demands it.
-	//
-	// Examples: 5
-	Legislated nullable.Nullable[int64] `json:"legislated,omitempty"`
-
-	// LosImpact 0 (not at all) to 5 (most): what it does for the level of service.
-	//
-	// Examples: 2
-	LosImpact nullable.Nullable[int64] `json:"los_impact,omitempty"`
-
-	// Risk 0 (not at all) to 5 (most): risk of failure that it takes away.
-	//
-	// Examples: 4
-	Risk nullable.Nullable[int64] `json:"risk,omitempty"`
-}
-
-// ProjectBulkPatchRowProjectType What is done.
-//
-// Examples: renewal
-type ProjectBulkPatchRowProjectType string
-
-// ProjectBulkPatchRowStatus proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
-//
-// Examples: proposed
-type ProjectBulkPatchRowStatus string
 
 // ProjectEffectBulkPatchRow defines model for ProjectEffectBulkPatchRow.
 type ProjectEffectBulkPatchRow struct {
@@ -10436,7 +5005,7 @@ type ProjectEffectBulkPatchRow struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind *ProjectEffectBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *EffectKind `json:"kind,omitempty"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -10446,11 +5015,6 @@ type ProjectEffectBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ProjectEffectBulkPatchRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type ProjectEffectBulkPatchRowKind string
 
 // ProjectEffectPatch defines model for ProjectEffectPatch.
 type ProjectEffectPatch struct {
@@ -10465,7 +5029,7 @@ type ProjectEffectPatch struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind *ProjectEffectPatchKind `json:"kind,omitempty"`
+	Kind *EffectKind `json:"kind,omitempty"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -10475,11 +5039,6 @@ type ProjectEffectPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ProjectEffectPatchKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type ProjectEffectPatchKind string
 
 // ProjectLinkBulkPatchRow defines model for ProjectLinkBulkPatchRow.
 type ProjectLinkBulkPatchRow struct {
@@ -10510,13 +5069,8 @@ type ProjectLinkBulkPatchRow struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: asset
-	TargetType *ProjectLinkBulkPatchRowTargetType `json:"target_type,omitempty"`
+	TargetType *ProjectLinkTargetType `json:"target_type,omitempty"`
 }
-
-// ProjectLinkBulkPatchRowTargetType What kind of record target_id is of.
-//
-// Examples: asset
-type ProjectLinkBulkPatchRowTargetType string
 
 // ProjectLinkPatch defines model for ProjectLinkPatch.
 type ProjectLinkPatch struct {
@@ -10544,13 +5098,8 @@ type ProjectLinkPatch struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: asset
-	TargetType *ProjectLinkPatchTargetType `json:"target_type,omitempty"`
+	TargetType *ProjectLinkTargetType `json:"target_type,omitempty"`
 }
-
-// ProjectLinkPatchTargetType What kind of record target_id is of.
-//
-// Examples: asset
-type ProjectLinkPatchTargetType string
 
 // ProjectPatch defines model for ProjectPatch.
 type ProjectPatch struct {
@@ -10608,7 +5157,7 @@ type ProjectPatch struct {
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects nullable.Nullable[[]ProjectPatch_Effects] `json:"effects,omitempty"`
+	Effects nullable.Nullable[[]ProjectWriteEffect] `json:"effects,omitempty"`
 
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
@@ -10618,7 +5167,7 @@ type ProjectPatch struct {
 	// EstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 	//
 	// Examples: C
-	EstimateClass nullable.Nullable[ProjectPatchEstimateClass] `json:"estimate_class,omitempty"`
+	EstimateClass nullable.Nullable[EstimateClass] `json:"estimate_class,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -10638,7 +5187,7 @@ type ProjectPatch struct {
 	// Health How it goes, in the manager's judgment.
 	//
 	// Examples: on_track
-	Health nullable.Nullable[ProjectPatchHealth] `json:"health,omitempty"`
+	Health nullable.Nullable[ProjectHealth] `json:"health,omitempty"`
 
 	// Justification Why it is to be done.
 	//
@@ -10648,7 +5197,7 @@ type ProjectPatch struct {
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
 	//
 	// Examples: renewal
-	LifecycleActivity nullable.Nullable[ProjectPatchLifecycleActivity] `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity nullable.Nullable[LifecycleActivity] `json:"lifecycle_activity,omitempty"`
 
 	// ManagerUserID The user who manages the project.
 	//
@@ -10681,12 +5230,12 @@ type ProjectPatch struct {
 	PlannedStartDate nullable.Nullable[string] `json:"planned_start_date,omitempty"`
 
 	// PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-	PriorityCriteria nullable.Nullable[ProjectPatch_PriorityCriteria] `json:"priority_criteria,omitempty"`
+	PriorityCriteria nullable.Nullable[ProjectPriorityCriteria] `json:"priority_criteria,omitempty"`
 
 	// ProjectType What is done.
 	//
 	// Examples: renewal
-	ProjectType nullable.Nullable[ProjectPatchProjectType] `json:"project_type,omitempty"`
+	ProjectType nullable.Nullable[ProjectType] `json:"project_type,omitempty"`
 
 	// SiteID The site. Follows from building_id.
 	//
@@ -10696,87 +5245,11 @@ type ProjectPatch struct {
 	// Status proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
 	//
 	// Examples: proposed
-	Status nullable.Nullable[ProjectPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[ProjectStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ProjectPatchEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type ProjectPatchEffectsKind string
-
-// ProjectPatch_Effects defines model for ProjectPatch.Effects.
-type ProjectPatch_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind ProjectPatchEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// ProjectPatchEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-//
-// Examples: C
-type ProjectPatchEstimateClass string
-
-// ProjectPatchHealth How it goes, in the manager's judgment.
-//
-// Examples: on_track
-type ProjectPatchHealth string
-
-// ProjectPatchLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-//
-// Examples: renewal
-type ProjectPatchLifecycleActivity string
-
-// ProjectPatch_PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-type ProjectPatch_PriorityCriteria struct {
-	// Climate 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-	//
-	// Examples: 0
-	Climate nullable.Nullable[int64] `json:"climate,omitempty"`
-
-	// CostAvoidance 0 (not at all) to 5 (most): what it saves later.
-	//
-	// Examples: 1
-	CostAvoidance nullable.Nullable[int64] `json:"cost_avoidance,omitempty"`
-
-	// HealthSafety 0 (not at all) to 5 (most): what it does for health and safety.
-	//
-	// Examples: 3
-	HealthSafety nullable.Nullable[int64] `json:"health_safety,omitempty"`
-
-	// Legislated 0 (not at all) to 5 (most): whether a law or regulation demands it.
-	//
-	// Examples: 5
-	Legislated nullable.Nullable[int64] `json:"legislated,omitempty"`
-
-	// LosImpact 0 (not at all) to 5 (most): what it does for the level of service.
-	//
-	// Examples: 2
-	LosImpact nullable.Nullable[int64] `json:"los_impact,omitempty"`
-
-	// Risk 0 (not at all) to 5 (most): risk of failure that it takes away.
-	//
-	// Examples: 4
-	Risk nullable.Nullable[int64] `json:"risk,omitempty"`
-}
-
-// ProjectPatchProjectType What is done.
-//
-// Examples: renewal
-type ProjectPatchProjectType string
-
-// ProjectPatchStatus proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
-//
-// Examples: proposed
-type ProjectPatchStatus string
 
 // ProjectPhaseBulkPatchRow defines model for ProjectPhaseBulkPatchRow.
 type ProjectPhaseBulkPatchRow struct {
@@ -10844,16 +5317,11 @@ type ProjectPhaseBulkPatchRow struct {
 	// Status Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
 	//
 	// Examples: planned
-	Status nullable.Nullable[ProjectPhaseBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[ProjectPhaseStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ProjectPhaseBulkPatchRowStatus Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
-//
-// Examples: planned
-type ProjectPhaseBulkPatchRowStatus string
 
 // ProjectPhasePatch defines model for ProjectPhasePatch.
 type ProjectPhasePatch struct {
@@ -10918,16 +5386,11 @@ type ProjectPhasePatch struct {
 	// Status Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
 	//
 	// Examples: planned
-	Status nullable.Nullable[ProjectPhasePatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[ProjectPhaseStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ProjectPhasePatchStatus Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
-//
-// Examples: planned
-type ProjectPhasePatchStatus string
 
 // RequestBulkPatchRow defines model for RequestBulkPatchRow.
 type RequestBulkPatchRow struct {
@@ -11018,7 +5481,7 @@ type RequestBulkPatchRow struct {
 	// Priority How soon it is needed. Of a new request that says nothing, its service's.
 	//
 	// Examples: high
-	Priority nullable.Nullable[RequestBulkPatchRowPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// PublicNote What who asked is told, where the receipt is shown.
 	//
@@ -11072,12 +5535,12 @@ type RequestBulkPatchRow struct {
 	// Source How it came in. link and open311 are set by the public door alone.
 	//
 	// Examples: staff
-	Source nullable.Nullable[RequestBulkPatchRowSource] `json:"source,omitempty"`
+	Source nullable.Nullable[RequestSource] `json:"source,omitempty"`
 
 	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
-	Status nullable.Nullable[RequestBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[RequestStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -11095,21 +5558,6 @@ type RequestBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
 }
-
-// RequestBulkPatchRowPriority How soon it is needed. Of a new request that says nothing, its service's.
-//
-// Examples: high
-type RequestBulkPatchRowPriority string
-
-// RequestBulkPatchRowSource How it came in. link and open311 are set by the public door alone.
-//
-// Examples: staff
-type RequestBulkPatchRowSource string
-
-// RequestBulkPatchRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
-//
-// Examples: submitted
-type RequestBulkPatchRowStatus string
 
 // RequestLinkBulkPatchRow defines model for RequestLinkBulkPatchRow.
 type RequestLinkBulkPatchRow struct {
@@ -11132,7 +5580,7 @@ type RequestLinkBulkPatchRow struct {
 	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
 	//
 	// Examples: optional
-	Contact nullable.Nullable[RequestLinkBulkPatchRowContact] `json:"contact,omitempty"`
+	Contact nullable.Nullable[RequestLinkContact] `json:"contact,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -11187,11 +5635,6 @@ type RequestLinkBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
 
-// RequestLinkBulkPatchRowContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
-//
-// Examples: optional
-type RequestLinkBulkPatchRowContact string
-
 // RequestLinkPatch defines model for RequestLinkPatch.
 type RequestLinkPatch struct {
 	// AssetID The asset that requests are about.
@@ -11207,7 +5650,7 @@ type RequestLinkPatch struct {
 	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
 	//
 	// Examples: optional
-	Contact nullable.Nullable[RequestLinkPatchContact] `json:"contact,omitempty"`
+	Contact nullable.Nullable[RequestLinkContact] `json:"contact,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -11255,11 +5698,6 @@ type RequestLinkPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// RequestLinkPatchContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
-//
-// Examples: optional
-type RequestLinkPatchContact string
 
 // ServiceRequestPatch defines model for RequestPatch.
 type ServiceRequestPatch struct {
@@ -11332,7 +5770,7 @@ type ServiceRequestPatch struct {
 	// Priority How soon it is needed. Of a new request that says nothing, its service's.
 	//
 	// Examples: high
-	Priority nullable.Nullable[RequestPatchPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// PublicNote What who asked is told, where the receipt is shown.
 	//
@@ -11380,12 +5818,12 @@ type ServiceRequestPatch struct {
 	// Source How it came in. link and open311 are set by the public door alone.
 	//
 	// Examples: staff
-	Source nullable.Nullable[RequestPatchSource] `json:"source,omitempty"`
+	Source nullable.Nullable[RequestSource] `json:"source,omitempty"`
 
 	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
-	Status nullable.Nullable[RequestPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[RequestStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -11401,25 +5839,10 @@ type ServiceRequestPatch struct {
 	WorkOrderID nullable.Nullable[string] `json:"work_order_id,omitempty"`
 }
 
-// RequestPatchPriority How soon it is needed. Of a new request that says nothing, its service's.
-//
-// Examples: high
-type RequestPatchPriority string
-
-// RequestPatchSource How it came in. link and open311 are set by the public door alone.
-//
-// Examples: staff
-type RequestPatchSource string
-
-// RequestPatchStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
-//
-// Examples: submitted
-type RequestPatchStatus string
-
 // RequestServiceBulkPatchRow defines model for RequestServiceBulkPatchRow.
 type RequestServiceBulkPatchRow struct {
 	// Attributes Questions that are asked with it, in their order.
-	Attributes nullable.Nullable[[]RequestServiceBulkPatchRow_Attributes] `json:"attributes,omitempty"`
+	Attributes nullable.Nullable[[]RequestServiceAttribute] `json:"attributes,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -11470,7 +5893,7 @@ type RequestServiceBulkPatchRow struct {
 	// Priority Of requests that say nothing else, and of their work orders.
 	//
 	// Examples: medium
-	Priority nullable.Nullable[RequestServiceBulkPatchRowPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Public Whether Open311 lists it, and shows its published requests.
 	Public nullable.Nullable[bool] `json:"public,omitempty"`
@@ -11494,83 +5917,13 @@ type RequestServiceBulkPatchRow struct {
 	// Type The type of work orders that are made for it.
 	//
 	// Examples: corrective
-	Type nullable.Nullable[RequestServiceBulkPatchRowType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 }
-
-// RequestServiceBulkPatchRowAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-//
-// Examples: singlevaluelist
-type RequestServiceBulkPatchRowAttributesDatatype string
-
-// RequestServiceBulkPatchRow_Attributes_Values defines model for RequestServiceBulkPatchRow.Attributes.Values.
-type RequestServiceBulkPatchRow_Attributes_Values struct {
-	// Key What is kept.
-	//
-	// Examples: swing
-	Key string `json:"key"`
-
-	// Name What people read, in English.
-	//
-	// Examples: Swing
-	Name string `json:"name"`
-
-	// NameFr What people read, in French.
-	//
-	// Examples: Balançoire
-	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
-}
-
-// RequestServiceBulkPatchRow_Attributes defines model for RequestServiceBulkPatchRow.Attributes.
-type RequestServiceBulkPatchRow_Attributes struct {
-	// Code Its code; unique in the service.
-	//
-	// Examples: EQUIPMENT
-	Code string `json:"code"`
-
-	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-	//
-	// Examples: singlevaluelist
-	Datatype *RequestServiceBulkPatchRowAttributesDatatype `json:"datatype,omitempty"`
-
-	// Hint What the answer looks like; datatype_description in Open311.
-	//
-	// Examples: See the plate
-	Hint nullable.Nullable[string] `json:"hint,omitempty"`
-
-	// Question The question, in English. Of a text that asks nothing (variable false): the text.
-	//
-	// Examples: Which equipment?
-	Question string `json:"question"`
-
-	// QuestionFr The question, in French.
-	//
-	// Examples: Quel équipement?
-	QuestionFr nullable.Nullable[string] `json:"question_fr,omitempty"`
-
-	// Required Whether it must be answered.
-	Required *bool `json:"required,omitempty"`
-
-	// Values What can be chosen, for the two kinds of list.
-	Values nullable.Nullable[[]RequestServiceBulkPatchRow_Attributes_Values] `json:"values,omitempty"`
-
-	// Variable false: a text that is shown and asks nothing.
-	Variable nullable.Nullable[bool] `json:"variable,omitempty"`
-}
-
-// RequestServiceBulkPatchRowPriority Of requests that say nothing else, and of their work orders.
-//
-// Examples: medium
-type RequestServiceBulkPatchRowPriority string
-
-// RequestServiceBulkPatchRowType The type of work orders that are made for it.
-//
-// Examples: corrective
-type RequestServiceBulkPatchRowType string
 
 // RequestServicePatch defines model for RequestServicePatch.
 type RequestServicePatch struct {
 	// Attributes Questions that are asked with it, in their order.
-	Attributes nullable.Nullable[[]RequestServicePatch_Attributes] `json:"attributes,omitempty"`
+	Attributes nullable.Nullable[[]RequestServiceAttribute] `json:"attributes,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
@@ -11618,7 +5971,7 @@ type RequestServicePatch struct {
 	// Priority Of requests that say nothing else, and of their work orders.
 	//
 	// Examples: medium
-	Priority nullable.Nullable[RequestServicePatchPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// Public Whether Open311 lists it, and shows its published requests.
 	Public nullable.Nullable[bool] `json:"public,omitempty"`
@@ -11639,85 +5992,15 @@ type RequestServicePatch struct {
 	// Type The type of work orders that are made for it.
 	//
 	// Examples: corrective
-	Type nullable.Nullable[RequestServicePatchType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 }
-
-// RequestServicePatchAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-//
-// Examples: singlevaluelist
-type RequestServicePatchAttributesDatatype string
-
-// RequestServicePatch_Attributes_Values defines model for RequestServicePatch.Attributes.Values.
-type RequestServicePatch_Attributes_Values struct {
-	// Key What is kept.
-	//
-	// Examples: swing
-	Key string `json:"key"`
-
-	// Name What people read, in English.
-	//
-	// Examples: Swing
-	Name string `json:"name"`
-
-	// NameFr What people read, in French.
-	//
-	// Examples: Balançoire
-	NameFr nullable.Nullable[string] `json:"name_fr,omitempty"`
-}
-
-// RequestServicePatch_Attributes defines model for RequestServicePatch.Attributes.
-type RequestServicePatch_Attributes struct {
-	// Code Its code; unique in the service.
-	//
-	// Examples: EQUIPMENT
-	Code string `json:"code"`
-
-	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-	//
-	// Examples: singlevaluelist
-	Datatype *RequestServicePatchAttributesDatatype `json:"datatype,omitempty"`
-
-	// Hint What the answer looks like; datatype_description in Open311.
-	//
-	// Examples: See the plate
-	Hint nullable.Nullable[string] `json:"hint,omitempty"`
-
-	// Question The question, in English. Of a text that asks nothing (variable false): the text.
-	//
-	// Examples: Which equipment?
-	Question string `json:"question"`
-
-	// QuestionFr The question, in French.
-	//
-	// Examples: Quel équipement?
-	QuestionFr nullable.Nullable[string] `json:"question_fr,omitempty"`
-
-	// Required Whether it must be answered.
-	Required *bool `json:"required,omitempty"`
-
-	// Values What can be chosen, for the two kinds of list.
-	Values nullable.Nullable[[]RequestServicePatch_Attributes_Values] `json:"values,omitempty"`
-
-	// Variable false: a text that is shown and asks nothing.
-	Variable nullable.Nullable[bool] `json:"variable,omitempty"`
-}
-
-// RequestServicePatchPriority Of requests that say nothing else, and of their work orders.
-//
-// Examples: medium
-type RequestServicePatchPriority string
-
-// RequestServicePatchType The type of work orders that are made for it.
-//
-// Examples: corrective
-type RequestServicePatchType string
 
 // RetentionClassBulkPatchRow defines model for RetentionClassBulkPatchRow.
 type RetentionClassBulkPatchRow struct {
 	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
 	//
 	// Examples: review
-	Action nullable.Nullable[RetentionClassBulkPatchRowAction] `json:"action,omitempty"`
+	Action nullable.Nullable[RetentionClassAction] `json:"action,omitempty"`
 
 	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
 	//
@@ -11766,7 +6049,7 @@ type RetentionClassBulkPatchRow struct {
 	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
 	//
 	// Examples: issued
-	Trigger *RetentionClassBulkPatchRowTrigger `json:"trigger,omitempty"`
+	Trigger *RetentionClassTrigger `json:"trigger,omitempty"`
 
 	// Years For how many years documents are kept. Either this or permanent.
 	//
@@ -11774,22 +6057,12 @@ type RetentionClassBulkPatchRow struct {
 	Years nullable.Nullable[int64] `json:"years,omitempty"`
 }
 
-// RetentionClassBulkPatchRowAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
-//
-// Examples: review
-type RetentionClassBulkPatchRowAction string
-
-// RetentionClassBulkPatchRowTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
-//
-// Examples: issued
-type RetentionClassBulkPatchRowTrigger string
-
 // RetentionClassPatch defines model for RetentionClassPatch.
 type RetentionClassPatch struct {
 	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
 	//
 	// Examples: review
-	Action nullable.Nullable[RetentionClassPatchAction] `json:"action,omitempty"`
+	Action nullable.Nullable[RetentionClassAction] `json:"action,omitempty"`
 
 	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
 	//
@@ -11835,23 +6108,13 @@ type RetentionClassPatch struct {
 	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
 	//
 	// Examples: issued
-	Trigger *RetentionClassPatchTrigger `json:"trigger,omitempty"`
+	Trigger *RetentionClassTrigger `json:"trigger,omitempty"`
 
 	// Years For how many years documents are kept. Either this or permanent.
 	//
 	// Examples: 5
 	Years nullable.Nullable[int64] `json:"years,omitempty"`
 }
-
-// RetentionClassPatchAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
-//
-// Examples: review
-type RetentionClassPatchAction string
-
-// RetentionClassPatchTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
-//
-// Examples: issued
-type RetentionClassPatchTrigger string
 
 // RetirementObligationBulkPatchRow defines model for RetirementObligationBulkPatchRow.
 type RetirementObligationBulkPatchRow struct {
@@ -11887,7 +6150,7 @@ type RetirementObligationBulkPatchRow struct {
 	// Kind What it is about.
 	//
 	// Examples: asbestos
-	Kind *RetirementObligationBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *RetirementObligationKind `json:"kind,omitempty"`
 
 	// Name What people call it.
 	//
@@ -11915,11 +6178,6 @@ type RetirementObligationBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// RetirementObligationBulkPatchRowKind What it is about.
-//
-// Examples: asbestos
-type RetirementObligationBulkPatchRowKind string
 
 // RetirementObligationPatch defines model for RetirementObligationPatch.
 type RetirementObligationPatch struct {
@@ -11949,7 +6207,7 @@ type RetirementObligationPatch struct {
 	// Kind What it is about.
 	//
 	// Examples: asbestos
-	Kind *RetirementObligationPatchKind `json:"kind,omitempty"`
+	Kind *RetirementObligationKind `json:"kind,omitempty"`
 
 	// Name What people call it.
 	//
@@ -11977,11 +6235,6 @@ type RetirementObligationPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// RetirementObligationPatchKind What it is about.
-//
-// Examples: asbestos
-type RetirementObligationPatchKind string
 
 // SLAPolicyBulkPatchRow defines model for SLAPolicyBulkPatchRow.
 type SLAPolicyBulkPatchRow struct {
@@ -12017,7 +6270,7 @@ type SLAPolicyBulkPatchRow struct {
 	// Priority Of which work orders; there is one policy for a priority and type.
 	//
 	// Examples: urgent
-	Priority *SLAPolicyBulkPatchRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
 	//
@@ -12030,18 +6283,8 @@ type SLAPolicyBulkPatchRow struct {
 	// Type Of which type; null for all types that have no policy of their own.
 	//
 	// Examples: corrective
-	Type nullable.Nullable[SLAPolicyBulkPatchRowType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 }
-
-// SLAPolicyBulkPatchRowPriority Of which work orders; there is one policy for a priority and type.
-//
-// Examples: urgent
-type SLAPolicyBulkPatchRowPriority string
-
-// SLAPolicyBulkPatchRowType Of which type; null for all types that have no policy of their own.
-//
-// Examples: corrective
-type SLAPolicyBulkPatchRowType string
 
 // SLAPolicyPatch defines model for SLAPolicyPatch.
 type SLAPolicyPatch struct {
@@ -12071,7 +6314,7 @@ type SLAPolicyPatch struct {
 	// Priority Of which work orders; there is one policy for a priority and type.
 	//
 	// Examples: urgent
-	Priority *SLAPolicyPatchPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
 	//
@@ -12084,25 +6327,15 @@ type SLAPolicyPatch struct {
 	// Type Of which type; null for all types that have no policy of their own.
 	//
 	// Examples: corrective
-	Type nullable.Nullable[SLAPolicyPatchType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 }
-
-// SLAPolicyPatchPriority Of which work orders; there is one policy for a priority and type.
-//
-// Examples: urgent
-type SLAPolicyPatchPriority string
-
-// SLAPolicyPatchType Of which type; null for all types that have no policy of their own.
-//
-// Examples: corrective
-type SLAPolicyPatchType string
 
 // ScenarioBulkPatchRow defines model for ScenarioBulkPatchRow.
 type ScenarioBulkPatchRow struct {
 	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
 	//
 	// Examples: parts
-	Basis nullable.Nullable[ScenarioBulkPatchRowBasis] `json:"basis,omitempty"`
+	Basis nullable.Nullable[ScenarioBasis] `json:"basis,omitempty"`
 
 	// BenefitYears Over how many years a treatment's benefit counts.
 	//
@@ -12110,7 +6343,7 @@ type ScenarioBulkPatchRow struct {
 	BenefitYears nullable.Nullable[int64] `json:"benefit_years,omitempty"`
 
 	// Caps Of a budget: the most that is spent on something.
-	Caps nullable.Nullable[[]ScenarioBulkPatchRow_Caps] `json:"caps,omitempty"`
+	Caps nullable.Nullable[[]ScenarioCap] `json:"caps,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -12136,10 +6369,10 @@ type ScenarioBulkPatchRow struct {
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
 	// Filter What is looked at; everything when left out.
-	Filter nullable.Nullable[ScenarioBulkPatchRow_Filter] `json:"filter,omitempty"`
+	Filter nullable.Nullable[ScenarioFilter] `json:"filter,omitempty"`
 
 	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
-	Funds nullable.Nullable[[]ScenarioBulkPatchRow_Funds] `json:"funds,omitempty"`
+	Funds nullable.Nullable[[]ScenarioFund] `json:"funds,omitempty"`
 
 	// ID Of the record. Left out: external_id, else code, names it.
 	ID *string `json:"id,omitempty"`
@@ -12152,7 +6385,7 @@ type ScenarioBulkPatchRow struct {
 	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
-	Kind *ScenarioBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *ScenarioKind `json:"kind,omitempty"`
 
 	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
 	//
@@ -12167,10 +6400,10 @@ type ScenarioBulkPatchRow struct {
 	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
 	//
 	// Examples: condition
-	Objective nullable.Nullable[ScenarioBulkPatchRowObjective] `json:"objective,omitempty"`
+	Objective nullable.Nullable[ScenarioObjective] `json:"objective,omitempty"`
 
 	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
-	Overrides nullable.Nullable[[]ScenarioBulkPatchRow_Overrides] `json:"overrides,omitempty"`
+	Overrides nullable.Nullable[[]ScenarioOverride] `json:"overrides,omitempty"`
 
 	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
 	//
@@ -12188,7 +6421,7 @@ type ScenarioBulkPatchRow struct {
 	StartsOn *string `json:"starts_on,omitempty"`
 
 	// Strategies The strategy of a class, where it is not the class's default.
-	Strategies nullable.Nullable[[]ScenarioBulkPatchRow_Strategies] `json:"strategies,omitempty"`
+	Strategies nullable.Nullable[[]ScenarioStrategy] `json:"strategies,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -12199,195 +6432,13 @@ type ScenarioBulkPatchRow struct {
 	// Weight Whether a dear element counts for more.
 	//
 	// Examples: replacement_value
-	Weight nullable.Nullable[ScenarioBulkPatchRowWeight] `json:"weight,omitempty"`
+	Weight nullable.Nullable[ScenarioWeight] `json:"weight,omitempty"`
 
 	// Years How many years.
 	//
 	// Examples: 25
 	Years *int64 `json:"years,omitempty"`
 }
-
-// ScenarioBulkPatchRowBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
-//
-// Examples: parts
-type ScenarioBulkPatchRowBasis string
-
-// ScenarioBulkPatchRow_Caps_Amounts defines model for ScenarioBulkPatchRow.Caps.Amounts.
-type ScenarioBulkPatchRow_Caps_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioBulkPatchRowCapsCategories defines model for ScenarioBulkPatchRow.Caps.Categories.
-type ScenarioBulkPatchRowCapsCategories string
-
-// ScenarioBulkPatchRowCapsKinds defines model for ScenarioBulkPatchRow.Caps.Kinds.
-type ScenarioBulkPatchRowCapsKinds string
-
-// ScenarioBulkPatchRow_Caps defines model for ScenarioBulkPatchRow.Caps.
-type ScenarioBulkPatchRow_Caps struct {
-	// Amounts By year. A year without one has no cap.
-	Amounts nullable.Nullable[[]ScenarioBulkPatchRow_Caps_Amounts] `json:"amounts"`
-
-	// Categories For elements of classes of these service categories.
-	Categories nullable.Nullable[[]ScenarioBulkPatchRowCapsCategories] `json:"categories,omitempty"`
-
-	// ClassIds For elements of these asset classes.
-	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
-
-	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds nullable.Nullable[[]ScenarioBulkPatchRowCapsKinds] `json:"kinds,omitempty"`
-
-	// Name What people call it; once in a scenario.
-	//
-	// Examples: Routes
-	Name string `json:"name"`
-
-	// SiteIds Spent on elements of these sites.
-	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
-}
-
-// ScenarioBulkPatchRowFilterCategories defines model for ScenarioBulkPatchRow.Filter.Categories.
-type ScenarioBulkPatchRowFilterCategories string
-
-// ScenarioBulkPatchRow_Filter What is looked at; everything when left out.
-type ScenarioBulkPatchRow_Filter struct {
-	// Categories Elements of classes of these service categories.
-	Categories nullable.Nullable[[]ScenarioBulkPatchRowFilterCategories] `json:"categories,omitempty"`
-
-	// ClassIds Elements of these asset classes.
-	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
-
-	// SiteIds Elements of these sites. Segments have none.
-	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
-}
-
-// ScenarioBulkPatchRow_Funds_Amounts defines model for ScenarioBulkPatchRow.Funds.Amounts.
-type ScenarioBulkPatchRow_Funds_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioBulkPatchRowFundsCategories defines model for ScenarioBulkPatchRow.Funds.Categories.
-type ScenarioBulkPatchRowFundsCategories string
-
-// ScenarioBulkPatchRowFundsKinds defines model for ScenarioBulkPatchRow.Funds.Kinds.
-type ScenarioBulkPatchRowFundsKinds string
-
-// ScenarioBulkPatchRowFundsSourceType Where the money comes from, as of a project's funding sources.
-//
-// Examples: levy
-type ScenarioBulkPatchRowFundsSourceType string
-
-// ScenarioBulkPatchRow_Funds defines model for ScenarioBulkPatchRow.Funds.
-type ScenarioBulkPatchRow_Funds struct {
-	// Amounts By year. A year before the first has none.
-	Amounts nullable.Nullable[[]ScenarioBulkPatchRow_Funds_Amounts] `json:"amounts"`
-
-	// CarryOver Whether what is left is there the year after.
-	//
-	// Examples: true
-	CarryOver *bool `json:"carry_over,omitempty"`
-
-	// Categories For elements of classes of these service categories.
-	Categories nullable.Nullable[[]ScenarioBulkPatchRowFundsCategories] `json:"categories,omitempty"`
-
-	// ClassIds For elements of these asset classes.
-	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
-
-	// Code Short code; once in a scenario.
-	//
-	// Examples: levy
-	Code string `json:"code"`
-
-	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
-	//
-	// Examples: 2
-	GrowthPct *float64 `json:"growth_pct,omitempty"`
-
-	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds nullable.Nullable[[]ScenarioBulkPatchRowFundsKinds] `json:"kinds,omitempty"`
-
-	// SourceType Where the money comes from, as of a project's funding sources.
-	//
-	// Examples: levy
-	SourceType ScenarioBulkPatchRowFundsSourceType `json:"source_type"`
-}
-
-// ScenarioBulkPatchRowKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
-//
-// Examples: budget
-type ScenarioBulkPatchRowKind string
-
-// ScenarioBulkPatchRowObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
-//
-// Examples: condition
-type ScenarioBulkPatchRowObjective string
-
-// ScenarioBulkPatchRowOverridesElementType What element_id is of.
-//
-// Examples: segment
-type ScenarioBulkPatchRowOverridesElementType string
-
-// ScenarioBulkPatchRow_Overrides defines model for ScenarioBulkPatchRow.Overrides.
-type ScenarioBulkPatchRow_Overrides struct {
-	// ElementID The element.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	ElementID string `json:"element_id"`
-
-	// ElementType What element_id is of.
-	//
-	// Examples: segment
-	ElementType ScenarioBulkPatchRowOverridesElementType `json:"element_type"`
-
-	// TreatmentID What is done; null: nothing.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TreatmentID nullable.Nullable[string] `json:"treatment_id,omitempty"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2028
-	Year int64 `json:"year"`
-}
-
-// ScenarioBulkPatchRow_Strategies defines model for ScenarioBulkPatchRow.Strategies.
-type ScenarioBulkPatchRow_Strategies struct {
-	// AssetClassID The class.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	AssetClassID string `json:"asset_class_id"`
-
-	// StrategyID A strategy of it.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	StrategyID string `json:"strategy_id"`
-}
-
-// ScenarioBulkPatchRowTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-//
-// Examples: avg_condition
-type ScenarioBulkPatchRowTargetMetric string
-
-// ScenarioBulkPatchRowTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-//
-// Examples: category
-type ScenarioBulkPatchRowTargetScope string
 
 // ScenarioBulkPatchRow_Target Of keep_level and reach_target, and only and always of these: the level.
 type ScenarioBulkPatchRow_Target struct {
@@ -12399,12 +6450,12 @@ type ScenarioBulkPatchRow_Target struct {
 	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
 	//
 	// Examples: avg_condition
-	Metric *ScenarioBulkPatchRowTargetMetric `json:"metric,omitempty"`
+	Metric *ScenarioTargetMetric `json:"metric,omitempty"`
 
 	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
 	// Examples: category
-	Scope *ScenarioBulkPatchRowTargetScope `json:"scope,omitempty"`
+	Scope *ScenarioTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
 	//
@@ -12412,17 +6463,12 @@ type ScenarioBulkPatchRow_Target struct {
 	Value *float64 `json:"value,omitempty"`
 }
 
-// ScenarioBulkPatchRowWeight Whether a dear element counts for more.
-//
-// Examples: replacement_value
-type ScenarioBulkPatchRowWeight string
-
 // ScenarioPatch defines model for ScenarioPatch.
 type ScenarioPatch struct {
 	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
 	//
 	// Examples: parts
-	Basis nullable.Nullable[ScenarioPatchBasis] `json:"basis,omitempty"`
+	Basis nullable.Nullable[ScenarioBasis] `json:"basis,omitempty"`
 
 	// BenefitYears Over how many years a treatment's benefit counts.
 	//
@@ -12430,7 +6476,7 @@ type ScenarioPatch struct {
 	BenefitYears nullable.Nullable[int64] `json:"benefit_years,omitempty"`
 
 	// Caps Of a budget: the most that is spent on something.
-	Caps nullable.Nullable[[]ScenarioPatch_Caps] `json:"caps,omitempty"`
+	Caps nullable.Nullable[[]ScenarioCap] `json:"caps,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -12456,10 +6502,10 @@ type ScenarioPatch struct {
 	ExternalID nullable.Nullable[string] `json:"external_id,omitempty"`
 
 	// Filter What is looked at; everything when left out.
-	Filter nullable.Nullable[ScenarioPatch_Filter] `json:"filter,omitempty"`
+	Filter nullable.Nullable[ScenarioFilter] `json:"filter,omitempty"`
 
 	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
-	Funds nullable.Nullable[[]ScenarioPatch_Funds] `json:"funds,omitempty"`
+	Funds nullable.Nullable[[]ScenarioFund] `json:"funds,omitempty"`
 
 	// InflationPct Of costs that no price index brings to the prices of another year.
 	//
@@ -12469,7 +6515,7 @@ type ScenarioPatch struct {
 	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
-	Kind *ScenarioPatchKind `json:"kind,omitempty"`
+	Kind *ScenarioKind `json:"kind,omitempty"`
 
 	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
 	//
@@ -12484,10 +6530,10 @@ type ScenarioPatch struct {
 	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
 	//
 	// Examples: condition
-	Objective nullable.Nullable[ScenarioPatchObjective] `json:"objective,omitempty"`
+	Objective nullable.Nullable[ScenarioObjective] `json:"objective,omitempty"`
 
 	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
-	Overrides nullable.Nullable[[]ScenarioPatch_Overrides] `json:"overrides,omitempty"`
+	Overrides nullable.Nullable[[]ScenarioOverride] `json:"overrides,omitempty"`
 
 	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
 	//
@@ -12505,7 +6551,7 @@ type ScenarioPatch struct {
 	StartsOn *string `json:"starts_on,omitempty"`
 
 	// Strategies The strategy of a class, where it is not the class's default.
-	Strategies nullable.Nullable[[]ScenarioPatch_Strategies] `json:"strategies,omitempty"`
+	Strategies nullable.Nullable[[]ScenarioStrategy] `json:"strategies,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -12516,195 +6562,13 @@ type ScenarioPatch struct {
 	// Weight Whether a dear element counts for more.
 	//
 	// Examples: replacement_value
-	Weight nullable.Nullable[ScenarioPatchWeight] `json:"weight,omitempty"`
+	Weight nullable.Nullable[ScenarioWeight] `json:"weight,omitempty"`
 
 	// Years How many years.
 	//
 	// Examples: 25
 	Years *int64 `json:"years,omitempty"`
 }
-
-// ScenarioPatchBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
-//
-// Examples: parts
-type ScenarioPatchBasis string
-
-// ScenarioPatch_Caps_Amounts defines model for ScenarioPatch.Caps.Amounts.
-type ScenarioPatch_Caps_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioPatchCapsCategories defines model for ScenarioPatch.Caps.Categories.
-type ScenarioPatchCapsCategories string
-
-// ScenarioPatchCapsKinds defines model for ScenarioPatch.Caps.Kinds.
-type ScenarioPatchCapsKinds string
-
-// ScenarioPatch_Caps defines model for ScenarioPatch.Caps.
-type ScenarioPatch_Caps struct {
-	// Amounts By year. A year without one has no cap.
-	Amounts nullable.Nullable[[]ScenarioPatch_Caps_Amounts] `json:"amounts"`
-
-	// Categories For elements of classes of these service categories.
-	Categories nullable.Nullable[[]ScenarioPatchCapsCategories] `json:"categories,omitempty"`
-
-	// ClassIds For elements of these asset classes.
-	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
-
-	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds nullable.Nullable[[]ScenarioPatchCapsKinds] `json:"kinds,omitempty"`
-
-	// Name What people call it; once in a scenario.
-	//
-	// Examples: Routes
-	Name string `json:"name"`
-
-	// SiteIds Spent on elements of these sites.
-	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
-}
-
-// ScenarioPatchFilterCategories defines model for ScenarioPatch.Filter.Categories.
-type ScenarioPatchFilterCategories string
-
-// ScenarioPatch_Filter What is looked at; everything when left out.
-type ScenarioPatch_Filter struct {
-	// Categories Elements of classes of these service categories.
-	Categories nullable.Nullable[[]ScenarioPatchFilterCategories] `json:"categories,omitempty"`
-
-	// ClassIds Elements of these asset classes.
-	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
-
-	// SiteIds Elements of these sites. Segments have none.
-	SiteIds nullable.Nullable[[]string] `json:"site_ids,omitempty"`
-}
-
-// ScenarioPatch_Funds_Amounts defines model for ScenarioPatch.Funds.Amounts.
-type ScenarioPatch_Funds_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioPatchFundsCategories defines model for ScenarioPatch.Funds.Categories.
-type ScenarioPatchFundsCategories string
-
-// ScenarioPatchFundsKinds defines model for ScenarioPatch.Funds.Kinds.
-type ScenarioPatchFundsKinds string
-
-// ScenarioPatchFundsSourceType Where the money comes from, as of a project's funding sources.
-//
-// Examples: levy
-type ScenarioPatchFundsSourceType string
-
-// ScenarioPatch_Funds defines model for ScenarioPatch.Funds.
-type ScenarioPatch_Funds struct {
-	// Amounts By year. A year before the first has none.
-	Amounts nullable.Nullable[[]ScenarioPatch_Funds_Amounts] `json:"amounts"`
-
-	// CarryOver Whether what is left is there the year after.
-	//
-	// Examples: true
-	CarryOver *bool `json:"carry_over,omitempty"`
-
-	// Categories For elements of classes of these service categories.
-	Categories nullable.Nullable[[]ScenarioPatchFundsCategories] `json:"categories,omitempty"`
-
-	// ClassIds For elements of these asset classes.
-	ClassIds nullable.Nullable[[]string] `json:"class_ids,omitempty"`
-
-	// Code Short code; once in a scenario.
-	//
-	// Examples: levy
-	Code string `json:"code"`
-
-	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
-	//
-	// Examples: 2
-	GrowthPct *float64 `json:"growth_pct,omitempty"`
-
-	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds nullable.Nullable[[]ScenarioPatchFundsKinds] `json:"kinds,omitempty"`
-
-	// SourceType Where the money comes from, as of a project's funding sources.
-	//
-	// Examples: levy
-	SourceType ScenarioPatchFundsSourceType `json:"source_type"`
-}
-
-// ScenarioPatchKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
-//
-// Examples: budget
-type ScenarioPatchKind string
-
-// ScenarioPatchObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
-//
-// Examples: condition
-type ScenarioPatchObjective string
-
-// ScenarioPatchOverridesElementType What element_id is of.
-//
-// Examples: segment
-type ScenarioPatchOverridesElementType string
-
-// ScenarioPatch_Overrides defines model for ScenarioPatch.Overrides.
-type ScenarioPatch_Overrides struct {
-	// ElementID The element.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	ElementID string `json:"element_id"`
-
-	// ElementType What element_id is of.
-	//
-	// Examples: segment
-	ElementType ScenarioPatchOverridesElementType `json:"element_type"`
-
-	// TreatmentID What is done; null: nothing.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TreatmentID nullable.Nullable[string] `json:"treatment_id,omitempty"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2028
-	Year int64 `json:"year"`
-}
-
-// ScenarioPatch_Strategies defines model for ScenarioPatch.Strategies.
-type ScenarioPatch_Strategies struct {
-	// AssetClassID The class.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	AssetClassID string `json:"asset_class_id"`
-
-	// StrategyID A strategy of it.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	StrategyID string `json:"strategy_id"`
-}
-
-// ScenarioPatchTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-//
-// Examples: avg_condition
-type ScenarioPatchTargetMetric string
-
-// ScenarioPatchTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-//
-// Examples: category
-type ScenarioPatchTargetScope string
 
 // ScenarioPatch_Target Of keep_level and reach_target, and only and always of these: the level.
 type ScenarioPatch_Target struct {
@@ -12716,23 +6580,18 @@ type ScenarioPatch_Target struct {
 	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
 	//
 	// Examples: avg_condition
-	Metric *ScenarioPatchTargetMetric `json:"metric,omitempty"`
+	Metric *ScenarioTargetMetric `json:"metric,omitempty"`
 
 	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
 	// Examples: category
-	Scope *ScenarioPatchTargetScope `json:"scope,omitempty"`
+	Scope *ScenarioTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
 	//
 	// Examples: 70
 	Value *float64 `json:"value,omitempty"`
 }
-
-// ScenarioPatchWeight Whether a dear element counts for more.
-//
-// Examples: replacement_value
-type ScenarioPatchWeight string
 
 // SegmentBulkPatchRow defines model for SegmentBulkPatchRow.
 type SegmentBulkPatchRow struct {
@@ -12757,7 +6616,7 @@ type SegmentBulkPatchRow struct {
 	// ConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
 	//
 	// Examples: osim
-	ConditionMethod nullable.Nullable[SegmentBulkPatchRowConditionMethod] `json:"condition_method,omitempty"`
+	ConditionMethod nullable.Nullable[SegmentConditionMethod] `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported.
 	//
@@ -12820,7 +6679,7 @@ type SegmentBulkPatchRow struct {
 	// FunctionalClass What a road is for.
 	//
 	// Examples: collector
-	FunctionalClass nullable.Nullable[SegmentBulkPatchRowFunctionalClass] `json:"functional_class,omitempty"`
+	FunctionalClass nullable.Nullable[SegmentFunctionalClass] `json:"functional_class,omitempty"`
 
 	// Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 	Geometry nullable.Nullable[SegmentBulkPatchRow_Geometry] `json:"geometry,omitempty"`
@@ -12957,7 +6816,7 @@ type SegmentBulkPatchRow struct {
 	// Status planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
 	//
 	// Examples: in_service
-	Status nullable.Nullable[SegmentBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[SegmentStatus] `json:"status,omitempty"`
 
 	// SurfaceType Surface of a road, sidewalk or trail.
 	//
@@ -12988,21 +6847,6 @@ type SegmentBulkPatchRow struct {
 	WidthM nullable.Nullable[float64] `json:"width_m,omitempty"`
 }
 
-// SegmentBulkPatchRowConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
-//
-// Examples: osim
-type SegmentBulkPatchRowConditionMethod string
-
-// SegmentBulkPatchRowFunctionalClass What a road is for.
-//
-// Examples: collector
-type SegmentBulkPatchRowFunctionalClass string
-
-// SegmentBulkPatchRowGeometryType Kind of geometry.
-//
-// Examples: LineString
-type SegmentBulkPatchRowGeometryType string
-
 // SegmentBulkPatchRow_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentBulkPatchRow_Geometry struct {
 	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
@@ -13013,13 +6857,8 @@ type SegmentBulkPatchRow_Geometry struct {
 	// Type Kind of geometry.
 	//
 	// Examples: LineString
-	Type *SegmentBulkPatchRowGeometryType `json:"type,omitempty"`
+	Type *SegmentGeometryType `json:"type,omitempty"`
 }
-
-// SegmentBulkPatchRowStatus planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-//
-// Examples: in_service
-type SegmentBulkPatchRowStatus string
 
 // SegmentPatch defines model for SegmentPatch.
 type SegmentPatch struct {
@@ -13044,7 +6883,7 @@ type SegmentPatch struct {
 	// ConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
 	//
 	// Examples: osim
-	ConditionMethod nullable.Nullable[SegmentPatchConditionMethod] `json:"condition_method,omitempty"`
+	ConditionMethod nullable.Nullable[SegmentConditionMethod] `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported.
 	//
@@ -13107,7 +6946,7 @@ type SegmentPatch struct {
 	// FunctionalClass What a road is for.
 	//
 	// Examples: collector
-	FunctionalClass nullable.Nullable[SegmentPatchFunctionalClass] `json:"functional_class,omitempty"`
+	FunctionalClass nullable.Nullable[SegmentFunctionalClass] `json:"functional_class,omitempty"`
 
 	// Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 	Geometry nullable.Nullable[SegmentPatch_Geometry] `json:"geometry,omitempty"`
@@ -13235,7 +7074,7 @@ type SegmentPatch struct {
 	// Status planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
 	//
 	// Examples: in_service
-	Status nullable.Nullable[SegmentPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[SegmentStatus] `json:"status,omitempty"`
 
 	// SurfaceType Surface of a road, sidewalk or trail.
 	//
@@ -13266,21 +7105,6 @@ type SegmentPatch struct {
 	WidthM nullable.Nullable[float64] `json:"width_m,omitempty"`
 }
 
-// SegmentPatchConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
-//
-// Examples: osim
-type SegmentPatchConditionMethod string
-
-// SegmentPatchFunctionalClass What a road is for.
-//
-// Examples: collector
-type SegmentPatchFunctionalClass string
-
-// SegmentPatchGeometryType Kind of geometry.
-//
-// Examples: LineString
-type SegmentPatchGeometryType string
-
 // SegmentPatch_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentPatch_Geometry struct {
 	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
@@ -13291,13 +7115,8 @@ type SegmentPatch_Geometry struct {
 	// Type Kind of geometry.
 	//
 	// Examples: LineString
-	Type *SegmentPatchGeometryType `json:"type,omitempty"`
+	Type *SegmentGeometryType `json:"type,omitempty"`
 }
-
-// SegmentPatchStatus planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-//
-// Examples: in_service
-type SegmentPatchStatus string
 
 // ServiceAreaBulkPatchRow defines model for ServiceAreaBulkPatchRow.
 type ServiceAreaBulkPatchRow struct {
@@ -13309,7 +7128,7 @@ type ServiceAreaBulkPatchRow struct {
 	// Category Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
 	//
 	// Examples: roads
-	Category nullable.Nullable[ServiceAreaBulkPatchRowCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[ServiceCategory] `json:"category,omitempty"`
 
 	// Code Short code of your own.
 	//
@@ -13378,21 +7197,11 @@ type ServiceAreaBulkPatchRow struct {
 	// Status active ↔ archived.
 	//
 	// Examples: active
-	Status nullable.Nullable[ServiceAreaBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[ServiceAreaStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ServiceAreaBulkPatchRowCategory Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-//
-// Examples: roads
-type ServiceAreaBulkPatchRowCategory string
-
-// ServiceAreaBulkPatchRowStatus active ↔ archived.
-//
-// Examples: active
-type ServiceAreaBulkPatchRowStatus string
 
 // ServiceAreaPatch defines model for ServiceAreaPatch.
 type ServiceAreaPatch struct {
@@ -13404,7 +7213,7 @@ type ServiceAreaPatch struct {
 	// Category Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
 	//
 	// Examples: roads
-	Category nullable.Nullable[ServiceAreaPatchCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[ServiceCategory] `json:"category,omitempty"`
 
 	// Code Short code of your own.
 	//
@@ -13467,21 +7276,11 @@ type ServiceAreaPatch struct {
 	// Status active ↔ archived.
 	//
 	// Examples: active
-	Status nullable.Nullable[ServiceAreaPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[ServiceAreaStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// ServiceAreaPatchCategory Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-//
-// Examples: roads
-type ServiceAreaPatchCategory string
-
-// ServiceAreaPatchStatus active ↔ archived.
-//
-// Examples: active
-type ServiceAreaPatchStatus string
 
 // SiteBulkPatchRow defines model for SiteBulkPatchRow.
 type SiteBulkPatchRow struct {
@@ -13567,7 +7366,7 @@ type SiteBulkPatchRow struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership nullable.Nullable[SiteBulkPatchRowOwnership] `json:"ownership,omitempty"`
+	Ownership nullable.Nullable[BuildingOrSiteOwnership] `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -13577,22 +7376,22 @@ type SiteBulkPatchRow struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province nullable.Nullable[SiteBulkPatchRowProvince] `json:"province,omitempty"`
+	Province nullable.Nullable[Province] `json:"province,omitempty"`
 
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[SiteBulkPatchRowServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// SiteType What the site is used for.
 	//
 	// Examples: school
-	SiteType nullable.Nullable[SiteBulkPatchRowSiteType] `json:"site_type,omitempty"`
+	SiteType nullable.Nullable[SiteType] `json:"site_type,omitempty"`
 
 	// Status planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
 	//
 	// Examples: active
-	Status nullable.Nullable[SiteBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[SiteStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -13602,31 +7401,6 @@ type SiteBulkPatchRow struct {
 	// Examples: Quartier 4
 	Ward nullable.Nullable[string] `json:"ward,omitempty"`
 }
-
-// SiteBulkPatchRowOwnership How the organization holds it.
-//
-// Examples: owned
-type SiteBulkPatchRowOwnership string
-
-// SiteBulkPatchRowProvince Province or territory.
-//
-// Examples: QC
-type SiteBulkPatchRowProvince string
-
-// SiteBulkPatchRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type SiteBulkPatchRowServiceCategory string
-
-// SiteBulkPatchRowSiteType What the site is used for.
-//
-// Examples: school
-type SiteBulkPatchRowSiteType string
-
-// SiteBulkPatchRowStatus planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-//
-// Examples: active
-type SiteBulkPatchRowStatus string
 
 // SitePatch defines model for SitePatch.
 type SitePatch struct {
@@ -13706,7 +7480,7 @@ type SitePatch struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership nullable.Nullable[SitePatchOwnership] `json:"ownership,omitempty"`
+	Ownership nullable.Nullable[BuildingOrSiteOwnership] `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -13716,22 +7490,22 @@ type SitePatch struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province nullable.Nullable[SitePatchProvince] `json:"province,omitempty"`
+	Province nullable.Nullable[Province] `json:"province,omitempty"`
 
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory nullable.Nullable[SitePatchServiceCategory] `json:"service_category,omitempty"`
+	ServiceCategory nullable.Nullable[ServiceCategory] `json:"service_category,omitempty"`
 
 	// SiteType What the site is used for.
 	//
 	// Examples: school
-	SiteType nullable.Nullable[SitePatchSiteType] `json:"site_type,omitempty"`
+	SiteType nullable.Nullable[SiteType] `json:"site_type,omitempty"`
 
 	// Status planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
 	//
 	// Examples: active
-	Status nullable.Nullable[SitePatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[SiteStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -13741,31 +7515,6 @@ type SitePatch struct {
 	// Examples: Quartier 4
 	Ward nullable.Nullable[string] `json:"ward,omitempty"`
 }
-
-// SitePatchOwnership How the organization holds it.
-//
-// Examples: owned
-type SitePatchOwnership string
-
-// SitePatchProvince Province or territory.
-//
-// Examples: QC
-type SitePatchProvince string
-
-// SitePatchServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type SitePatchServiceCategory string
-
-// SitePatchSiteType What the site is used for.
-//
-// Examples: school
-type SitePatchSiteType string
-
-// SitePatchStatus planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-//
-// Examples: active
-type SitePatchStatus string
 
 // StrategyBulkPatchRow defines model for StrategyBulkPatchRow.
 type StrategyBulkPatchRow struct {
@@ -13854,7 +7603,7 @@ type SystemBulkPatchRow struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category nullable.Nullable[SystemBulkPatchRowCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[ElementCategory] `json:"category,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -13943,7 +7692,7 @@ type SystemBulkPatchRow struct {
 	// Status planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
 	//
 	// Examples: in_service
-	Status nullable.Nullable[SystemBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[SystemStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -13953,16 +7702,6 @@ type SystemBulkPatchRow struct {
 	// Examples: D3020
 	UniformatCode nullable.Nullable[string] `json:"uniformat_code,omitempty"`
 }
-
-// SystemBulkPatchRowCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type SystemBulkPatchRowCategory string
-
-// SystemBulkPatchRowStatus planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
-//
-// Examples: in_service
-type SystemBulkPatchRowStatus string
 
 // SystemPatch defines model for SystemPatch.
 type SystemPatch struct {
@@ -13974,7 +7713,7 @@ type SystemPatch struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category nullable.Nullable[SystemPatchCategory] `json:"category,omitempty"`
+	Category nullable.Nullable[ElementCategory] `json:"category,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -14057,7 +7796,7 @@ type SystemPatch struct {
 	// Status planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
 	//
 	// Examples: in_service
-	Status nullable.Nullable[SystemPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[SystemStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14067,16 +7806,6 @@ type SystemPatch struct {
 	// Examples: D3020
 	UniformatCode nullable.Nullable[string] `json:"uniformat_code,omitempty"`
 }
-
-// SystemPatchCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type SystemPatchCategory string
-
-// SystemPatchStatus planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
-//
-// Examples: in_service
-type SystemPatchStatus string
 
 // TargetBulkPatchRow defines model for TargetBulkPatchRow.
 type TargetBulkPatchRow struct {
@@ -14099,7 +7828,7 @@ type TargetBulkPatchRow struct {
 	// Kind current: measurements are held against it. proposed: under discussion, never counts.
 	//
 	// Examples: current
-	Kind nullable.Nullable[TargetBulkPatchRowKind] `json:"kind,omitempty"`
+	Kind nullable.Nullable[TargetKind] `json:"kind,omitempty"`
 
 	// MeasureExternalID In place of measure_id: the external_id of that record, which may be of an earlier row.
 	MeasureExternalID nullable.Nullable[string] `json:"measure_external_id,omitempty"`
@@ -14143,11 +7872,6 @@ type TargetBulkPatchRow struct {
 	Year *int64 `json:"year,omitempty"`
 }
 
-// TargetBulkPatchRowKind current: measurements are held against it. proposed: under discussion, never counts.
-//
-// Examples: current
-type TargetBulkPatchRowKind string
-
 // TargetPatch defines model for TargetPatch.
 type TargetPatch struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
@@ -14166,7 +7890,7 @@ type TargetPatch struct {
 	// Kind current: measurements are held against it. proposed: under discussion, never counts.
 	//
 	// Examples: current
-	Kind nullable.Nullable[TargetPatchKind] `json:"kind,omitempty"`
+	Kind nullable.Nullable[TargetKind] `json:"kind,omitempty"`
 
 	// MeasureID The measure.
 	//
@@ -14207,11 +7931,6 @@ type TargetPatch struct {
 	Year *int64 `json:"year,omitempty"`
 }
 
-// TargetPatchKind current: measurements are held against it. proposed: under discussion, never counts.
-//
-// Examples: current
-type TargetPatchKind string
-
 // TaskBulkPatchRow defines model for TaskBulkPatchRow.
 type TaskBulkPatchRow struct {
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
@@ -14248,7 +7967,7 @@ type TaskBulkPatchRow struct {
 	// Result How it went; na where it does not apply, null until it is done.
 	//
 	// Examples: pass
-	Result nullable.Nullable[TaskBulkPatchRowResult] `json:"result,omitempty"`
+	Result nullable.Nullable[TaskResult] `json:"result,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14258,11 +7977,6 @@ type TaskBulkPatchRow struct {
 	// Examples: Vérifier la pression
 	Title *string `json:"title,omitempty"`
 }
-
-// TaskBulkPatchRowResult How it went; na where it does not apply, null until it is done.
-//
-// Examples: pass
-type TaskBulkPatchRowResult string
 
 // TaskPatch defines model for TaskPatch.
 type TaskPatch struct {
@@ -14297,7 +8011,7 @@ type TaskPatch struct {
 	// Result How it went; na where it does not apply, null until it is done.
 	//
 	// Examples: pass
-	Result nullable.Nullable[TaskPatchResult] `json:"result,omitempty"`
+	Result nullable.Nullable[TaskResult] `json:"result,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14307,11 +8021,6 @@ type TaskPatch struct {
 	// Examples: Vérifier la pression
 	Title *string `json:"title,omitempty"`
 }
-
-// TaskPatchResult How it went; na where it does not apply, null until it is done.
-//
-// Examples: pass
-type TaskPatchResult string
 
 // TeamBulkPatchRow defines model for TeamBulkPatchRow.
 type TeamBulkPatchRow struct {
@@ -14347,7 +8056,7 @@ type TeamBulkPatchRow struct {
 	// Status active ↔ inactive. Nothing new is given to an inactive team.
 	//
 	// Examples: active
-	Status nullable.Nullable[TeamBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[TeamStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14357,11 +8066,6 @@ type TeamBulkPatchRow struct {
 	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
 	UserIds nullable.Nullable[[]string] `json:"user_ids,omitempty"`
 }
-
-// TeamBulkPatchRowStatus active ↔ inactive. Nothing new is given to an inactive team.
-//
-// Examples: active
-type TeamBulkPatchRowStatus string
 
 // TeamPatch defines model for TeamPatch.
 type TeamPatch struct {
@@ -14391,7 +8095,7 @@ type TeamPatch struct {
 	// Status active ↔ inactive. Nothing new is given to an inactive team.
 	//
 	// Examples: active
-	Status nullable.Nullable[TeamPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[TeamStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14401,11 +8105,6 @@ type TeamPatch struct {
 	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
 	UserIds nullable.Nullable[[]string] `json:"user_ids,omitempty"`
 }
-
-// TeamPatchStatus active ↔ inactive. Nothing new is given to an inactive team.
-//
-// Examples: active
-type TeamPatchStatus string
 
 // TreatmentBulkPatchRow defines model for TreatmentBulkPatchRow.
 type TreatmentBulkPatchRow struct {
@@ -14435,13 +8134,13 @@ type TreatmentBulkPatchRow struct {
 	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
 	//
 	// Examples: pct_of_replacement
-	CostBasis *TreatmentBulkPatchRowCostBasis `json:"cost_basis,omitempty"`
+	CostBasis *TreatmentCostBasis `json:"cost_basis,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
-	Effect nullable.Nullable[TreatmentBulkPatchRow_Effect] `json:"effect,omitempty"`
+	Effect nullable.Nullable[TreatmentEffect] `json:"effect,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -14454,12 +8153,12 @@ type TreatmentBulkPatchRow struct {
 	// Kind What it is. A replacement makes the element new.
 	//
 	// Examples: rehabilitation
-	Kind *TreatmentBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *TreatmentKind `json:"kind,omitempty"`
 
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
 	//
 	// Examples: renewal
-	LifecycleActivity nullable.Nullable[TreatmentBulkPatchRowLifecycleActivity] `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity nullable.Nullable[LifecycleActivity] `json:"lifecycle_activity,omitempty"`
 
 	// Mobilization What it costs besides, once for each element.
 	//
@@ -14488,123 +8187,7 @@ type TreatmentBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// Trigger When it is possible: when all that stands here holds; always when left out.
-	Trigger nullable.Nullable[TreatmentBulkPatchRow_Trigger] `json:"trigger,omitempty"`
-}
-
-// TreatmentBulkPatchRowCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
-//
-// Examples: pct_of_replacement
-type TreatmentBulkPatchRowCostBasis string
-
-// TreatmentBulkPatchRow_Effect_Slow defines model for TreatmentBulkPatchRow.Effect.Slow.
-type TreatmentBulkPatchRow_Effect_Slow struct {
-	// Pct Of a year that it ages in one.
-	//
-	// Examples: 40
-	Pct int64 `json:"pct"`
-
-	// Years For how long.
-	//
-	// Examples: 5
-	Years int64 `json:"years"`
-}
-
-// TreatmentBulkPatchRow_Effect What it does to the condition; exactly one of its members, and none for a replacement.
-type TreatmentBulkPatchRow_Effect struct {
-	// AddPoints How many points the condition gains, up to 100.
-	//
-	// Examples: 20
-	AddPoints *float64 `json:"add_points,omitempty"`
-
-	// AddYears How many years younger it is.
-	//
-	// Examples: 10
-	AddYears *float64 `json:"add_years,omitempty"`
-
-	// ImproveStates Of a markov model: how many states it gains.
-	//
-	// Examples: 1
-	ImproveStates *int64 `json:"improve_states,omitempty"`
-
-	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
-	//
-	// Examples: 90
-	ResetTo *float64                                             `json:"reset_to,omitempty"`
-	Slow    nullable.Nullable[TreatmentBulkPatchRow_Effect_Slow] `json:"slow,omitempty"`
-}
-
-// TreatmentBulkPatchRowKind What it is. A replacement makes the element new.
-//
-// Examples: rehabilitation
-type TreatmentBulkPatchRowKind string
-
-// TreatmentBulkPatchRowLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
-//
-// Examples: renewal
-type TreatmentBulkPatchRowLifecycleActivity string
-
-// TreatmentBulkPatchRowTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type TreatmentBulkPatchRowTriggerFieldsOp string
-
-// TreatmentBulkPatchRow_Trigger_Fields defines model for TreatmentBulkPatchRow.Trigger.Fields.
-type TreatmentBulkPatchRow_Trigger_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op TreatmentBulkPatchRowTriggerFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// TreatmentBulkPatchRow_Trigger When it is possible: when all that stands here holds; always when left out.
-type TreatmentBulkPatchRow_Trigger struct {
-	// AgeMinYears The least effective age.
-	//
-	// Examples: 10
-	AgeMinYears *float64 `json:"age_min_years,omitempty"`
-
-	// ConditionMax The greatest condition; this one too.
-	//
-	// Examples: 65
-	ConditionMax *float64 `json:"condition_max,omitempty"`
-
-	// ConditionMin The least condition; this one too.
-	//
-	// Examples: 40
-	ConditionMin *float64 `json:"condition_min,omitempty"`
-
-	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields nullable.Nullable[[]TreatmentBulkPatchRow_Trigger_Fields] `json:"fields,omitempty"`
-
-	// LifeUsedMinPct The least part of the useful life that is used.
-	//
-	// Examples: 80
-	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
-
-	// MaxApplications How often it is done at most before the element is replaced.
-	//
-	// Examples: 2
-	MaxApplications *int64 `json:"max_applications,omitempty"`
-
-	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
-	//
-	// Examples: true
-	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
-
-	// YearsBetween Since it was done last.
-	//
-	// Examples: 8
-	YearsBetween *int64 `json:"years_between,omitempty"`
+	Trigger nullable.Nullable[TreatmentTrigger] `json:"trigger,omitempty"`
 }
 
 // TreatmentPatch defines model for TreatmentPatch.
@@ -14632,13 +8215,13 @@ type TreatmentPatch struct {
 	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
 	//
 	// Examples: pct_of_replacement
-	CostBasis *TreatmentPatchCostBasis `json:"cost_basis,omitempty"`
+	CostBasis *TreatmentCostBasis `json:"cost_basis,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields nullable.Nullable[map[string]interface{}] `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
-	Effect nullable.Nullable[TreatmentPatch_Effect] `json:"effect,omitempty"`
+	Effect nullable.Nullable[TreatmentEffect] `json:"effect,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -14648,12 +8231,12 @@ type TreatmentPatch struct {
 	// Kind What it is. A replacement makes the element new.
 	//
 	// Examples: rehabilitation
-	Kind *TreatmentPatchKind `json:"kind,omitempty"`
+	Kind *TreatmentKind `json:"kind,omitempty"`
 
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
 	//
 	// Examples: renewal
-	LifecycleActivity nullable.Nullable[TreatmentPatchLifecycleActivity] `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity nullable.Nullable[LifecycleActivity] `json:"lifecycle_activity,omitempty"`
 
 	// Mobilization What it costs besides, once for each element.
 	//
@@ -14679,123 +8262,7 @@ type TreatmentPatch struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// Trigger When it is possible: when all that stands here holds; always when left out.
-	Trigger nullable.Nullable[TreatmentPatch_Trigger] `json:"trigger,omitempty"`
-}
-
-// TreatmentPatchCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
-//
-// Examples: pct_of_replacement
-type TreatmentPatchCostBasis string
-
-// TreatmentPatch_Effect_Slow defines model for TreatmentPatch.Effect.Slow.
-type TreatmentPatch_Effect_Slow struct {
-	// Pct Of a year that it ages in one.
-	//
-	// Examples: 40
-	Pct int64 `json:"pct"`
-
-	// Years For how long.
-	//
-	// Examples: 5
-	Years int64 `json:"years"`
-}
-
-// TreatmentPatch_Effect What it does to the condition; exactly one of its members, and none for a replacement.
-type TreatmentPatch_Effect struct {
-	// AddPoints How many points the condition gains, up to 100.
-	//
-	// Examples: 20
-	AddPoints *float64 `json:"add_points,omitempty"`
-
-	// AddYears How many years younger it is.
-	//
-	// Examples: 10
-	AddYears *float64 `json:"add_years,omitempty"`
-
-	// ImproveStates Of a markov model: how many states it gains.
-	//
-	// Examples: 1
-	ImproveStates *int64 `json:"improve_states,omitempty"`
-
-	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
-	//
-	// Examples: 90
-	ResetTo *float64                                      `json:"reset_to,omitempty"`
-	Slow    nullable.Nullable[TreatmentPatch_Effect_Slow] `json:"slow,omitempty"`
-}
-
-// TreatmentPatchKind What it is. A replacement makes the element new.
-//
-// Examples: rehabilitation
-type TreatmentPatchKind string
-
-// TreatmentPatchLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
-//
-// Examples: renewal
-type TreatmentPatchLifecycleActivity string
-
-// TreatmentPatchTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type TreatmentPatchTriggerFieldsOp string
-
-// TreatmentPatch_Trigger_Fields defines model for TreatmentPatch.Trigger.Fields.
-type TreatmentPatch_Trigger_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op TreatmentPatchTriggerFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// TreatmentPatch_Trigger When it is possible: when all that stands here holds; always when left out.
-type TreatmentPatch_Trigger struct {
-	// AgeMinYears The least effective age.
-	//
-	// Examples: 10
-	AgeMinYears *float64 `json:"age_min_years,omitempty"`
-
-	// ConditionMax The greatest condition; this one too.
-	//
-	// Examples: 65
-	ConditionMax *float64 `json:"condition_max,omitempty"`
-
-	// ConditionMin The least condition; this one too.
-	//
-	// Examples: 40
-	ConditionMin *float64 `json:"condition_min,omitempty"`
-
-	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields nullable.Nullable[[]TreatmentPatch_Trigger_Fields] `json:"fields,omitempty"`
-
-	// LifeUsedMinPct The least part of the useful life that is used.
-	//
-	// Examples: 80
-	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
-
-	// MaxApplications How often it is done at most before the element is replaced.
-	//
-	// Examples: 2
-	MaxApplications *int64 `json:"max_applications,omitempty"`
-
-	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
-	//
-	// Examples: true
-	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
-
-	// YearsBetween Since it was done last.
-	//
-	// Examples: 8
-	YearsBetween *int64 `json:"years_between,omitempty"`
+	Trigger nullable.Nullable[TreatmentTrigger] `json:"trigger,omitempty"`
 }
 
 // UserBulkPatchRow defines model for UserBulkPatchRow.
@@ -14834,7 +8301,7 @@ type UserBulkPatchRow struct {
 	// Locale The language the user reads.
 	//
 	// Examples: fr-CA
-	Locale nullable.Nullable[UserBulkPatchRowLocale] `json:"locale,omitempty"`
+	Locale nullable.Nullable[UserLocale] `json:"locale,omitempty"`
 
 	// Name The user's full name.
 	//
@@ -14849,12 +8316,12 @@ type UserBulkPatchRow struct {
 	// Role What the user may do. An API key can never create or make an administrator.
 	//
 	// Examples: technician
-	Role nullable.Nullable[UserBulkPatchRowRole] `json:"role,omitempty"`
+	Role nullable.Nullable[UserRole] `json:"role,omitempty"`
 
 	// Status invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
 	//
 	// Examples: active
-	Status nullable.Nullable[UserBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[UserStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14864,21 +8331,6 @@ type UserBulkPatchRow struct {
 	// Examples: America/Halifax
 	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty"`
 }
-
-// UserBulkPatchRowLocale The language the user reads.
-//
-// Examples: fr-CA
-type UserBulkPatchRowLocale string
-
-// UserBulkPatchRowRole What the user may do. An API key can never create or make an administrator.
-//
-// Examples: technician
-type UserBulkPatchRowRole string
-
-// UserBulkPatchRowStatus invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-//
-// Examples: active
-type UserBulkPatchRowStatus string
 
 // UserPatch defines model for UserPatch.
 type UserPatch struct {
@@ -14913,7 +8365,7 @@ type UserPatch struct {
 	// Locale The language the user reads.
 	//
 	// Examples: fr-CA
-	Locale nullable.Nullable[UserPatchLocale] `json:"locale,omitempty"`
+	Locale nullable.Nullable[UserLocale] `json:"locale,omitempty"`
 
 	// Name The user's full name.
 	//
@@ -14928,12 +8380,12 @@ type UserPatch struct {
 	// Role What the user may do. An API key can never create or make an administrator.
 	//
 	// Examples: technician
-	Role nullable.Nullable[UserPatchRole] `json:"role,omitempty"`
+	Role nullable.Nullable[UserRole] `json:"role,omitempty"`
 
 	// Status invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
 	//
 	// Examples: active
-	Status nullable.Nullable[UserPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[UserStatus] `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
@@ -14943,21 +8395,6 @@ type UserPatch struct {
 	// Examples: America/Halifax
 	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty"`
 }
-
-// UserPatchLocale The language the user reads.
-//
-// Examples: fr-CA
-type UserPatchLocale string
-
-// UserPatchRole What the user may do. An API key can never create or make an administrator.
-//
-// Examples: technician
-type UserPatchRole string
-
-// UserPatchStatus invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-//
-// Examples: active
-type UserPatchStatus string
 
 // VendorBulkPatchRow defines model for VendorBulkPatchRow.
 type VendorBulkPatchRow struct {
@@ -15059,7 +8496,7 @@ type WebhookEndpointBulkPatchRow struct {
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-	Destination nullable.Nullable[WebhookEndpointBulkPatchRowDestination] `json:"destination,omitempty"`
+	Destination nullable.Nullable[WebhookEndpointDestination] `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -15069,7 +8506,7 @@ type WebhookEndpointBulkPatchRow struct {
 	// ExcludeOrigins No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
 	//
 	// Examples: ["import"]
-	ExcludeOrigins nullable.Nullable[[]WebhookEndpointBulkPatchRowExcludeOrigins] `json:"exclude_origins,omitempty"`
+	ExcludeOrigins nullable.Nullable[[]WebhookEndpointExcludeOrigin] `json:"exclude_origins,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -15082,7 +8519,7 @@ type WebhookEndpointBulkPatchRow struct {
 	Filters nullable.Nullable[map[string][]string] `json:"filters,omitempty"`
 
 	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-	Format nullable.Nullable[WebhookEndpointBulkPatchRowFormat] `json:"format,omitempty"`
+	Format nullable.Nullable[WebhookEndpointFormat] `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -15093,7 +8530,7 @@ type WebhookEndpointBulkPatchRow struct {
 	ID *string `json:"id,omitempty"`
 
 	// Payload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-	Payload nullable.Nullable[WebhookEndpointBulkPatchRowPayload] `json:"payload,omitempty"`
+	Payload nullable.Nullable[WebhookEndpointPayload] `json:"payload,omitempty"`
 
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit nullable.Nullable[int64] `json:"rate_limit,omitempty"`
@@ -15114,18 +8551,6 @@ type WebhookEndpointBulkPatchRow struct {
 	// Examples: https://example.ca/hooks/assets
 	URL *string `json:"url,omitempty"`
 }
-
-// WebhookEndpointBulkPatchRowDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-type WebhookEndpointBulkPatchRowDestination string
-
-// WebhookEndpointBulkPatchRowExcludeOrigins defines model for WebhookEndpointBulkPatchRow.ExcludeOrigins.
-type WebhookEndpointBulkPatchRowExcludeOrigins string
-
-// WebhookEndpointBulkPatchRowFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-type WebhookEndpointBulkPatchRowFormat string
-
-// WebhookEndpointBulkPatchRowPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-type WebhookEndpointBulkPatchRowPayload string
 
 // WebhookEndpointPatch defines model for WebhookEndpointPatch.
 type WebhookEndpointPatch struct {
@@ -15146,7 +8571,7 @@ type WebhookEndpointPatch struct {
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
 	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-	Destination nullable.Nullable[WebhookEndpointPatchDestination] `json:"destination,omitempty"`
+	Destination nullable.Nullable[WebhookEndpointDestination] `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -15156,7 +8581,7 @@ type WebhookEndpointPatch struct {
 	// ExcludeOrigins No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
 	//
 	// Examples: ["import"]
-	ExcludeOrigins nullable.Nullable[[]WebhookEndpointPatchExcludeOrigins] `json:"exclude_origins,omitempty"`
+	ExcludeOrigins nullable.Nullable[[]WebhookEndpointExcludeOrigin] `json:"exclude_origins,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -15169,7 +8594,7 @@ type WebhookEndpointPatch struct {
 	Filters nullable.Nullable[map[string][]string] `json:"filters,omitempty"`
 
 	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-	Format nullable.Nullable[WebhookEndpointPatchFormat] `json:"format,omitempty"`
+	Format nullable.Nullable[WebhookEndpointFormat] `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -15177,7 +8602,7 @@ type WebhookEndpointPatch struct {
 	Headers nullable.Nullable[map[string]string] `json:"headers,omitempty"`
 
 	// Payload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-	Payload nullable.Nullable[WebhookEndpointPatchPayload] `json:"payload,omitempty"`
+	Payload nullable.Nullable[WebhookEndpointPayload] `json:"payload,omitempty"`
 
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit nullable.Nullable[int64] `json:"rate_limit,omitempty"`
@@ -15198,18 +8623,6 @@ type WebhookEndpointPatch struct {
 	// Examples: https://example.ca/hooks/assets
 	URL *string `json:"url,omitempty"`
 }
-
-// WebhookEndpointPatchDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-type WebhookEndpointPatchDestination string
-
-// WebhookEndpointPatchExcludeOrigins defines model for WebhookEndpointPatch.ExcludeOrigins.
-type WebhookEndpointPatchExcludeOrigins string
-
-// WebhookEndpointPatchFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-type WebhookEndpointPatchFormat string
-
-// WebhookEndpointPatchPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-type WebhookEndpointPatchPayload string
 
 // WorkOrderBulkPatchRow defines model for WorkOrderBulkPatchRow.
 type WorkOrderBulkPatchRow struct {
@@ -15286,7 +8699,7 @@ type WorkOrderBulkPatchRow struct {
 	DueDate nullable.Nullable[string] `json:"due_date,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects nullable.Nullable[[]WorkOrderBulkPatchRow_Effects] `json:"effects,omitempty"`
+	Effects nullable.Nullable[[]WorkOrderWriteEffect] `json:"effects,omitempty"`
 
 	// EstimatedCost Cost expected.
 	//
@@ -15332,7 +8745,7 @@ type WorkOrderBulkPatchRow struct {
 	// Priority How soon it is needed.
 	//
 	// Examples: high
-	Priority nullable.Nullable[WorkOrderBulkPatchRowPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// ProblemCode What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
 	//
@@ -15401,7 +8814,7 @@ type WorkOrderBulkPatchRow struct {
 	// Status open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
 	//
 	// Examples: open
-	Status nullable.Nullable[WorkOrderBulkPatchRowStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[WorkOrderStatus] `json:"status,omitempty"`
 
 	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
 	SystemExternalID nullable.Nullable[string] `json:"system_external_id,omitempty"`
@@ -15415,7 +8828,7 @@ type WorkOrderBulkPatchRow struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-	Targets nullable.Nullable[[]WorkOrderBulkPatchRow_Targets] `json:"targets,omitempty"`
+	Targets nullable.Nullable[[]WorkOrderWriteTarget] `json:"targets,omitempty"`
 
 	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
 	TeamExternalID nullable.Nullable[string] `json:"team_external_id,omitempty"`
@@ -15433,7 +8846,7 @@ type WorkOrderBulkPatchRow struct {
 	// Type Why the work is done.
 	//
 	// Examples: corrective
-	Type nullable.Nullable[WorkOrderBulkPatchRowType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 
 	// VendorExternalID In place of vendor_id: the external_id of that record, which may be of an earlier row.
 	VendorExternalID nullable.Nullable[string] `json:"vendor_external_id,omitempty"`
@@ -15443,72 +8856,6 @@ type WorkOrderBulkPatchRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
 }
-
-// WorkOrderBulkPatchRowEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type WorkOrderBulkPatchRowEffectsKind string
-
-// WorkOrderBulkPatchRow_Effects defines model for WorkOrderBulkPatchRow.Effects.
-type WorkOrderBulkPatchRow_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind WorkOrderBulkPatchRowEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// WorkOrderBulkPatchRowPriority How soon it is needed.
-//
-// Examples: high
-type WorkOrderBulkPatchRowPriority string
-
-// WorkOrderBulkPatchRowStatus open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
-//
-// Examples: open
-type WorkOrderBulkPatchRowStatus string
-
-// WorkOrderBulkPatchRowTargetsResult Whether it was done here.
-type WorkOrderBulkPatchRowTargetsResult string
-
-// WorkOrderBulkPatchRowTargetsTargetType What target_id is of.
-//
-// Examples: asset
-type WorkOrderBulkPatchRowTargetsTargetType string
-
-// WorkOrderBulkPatchRow_Targets defines model for WorkOrderBulkPatchRow.Targets.
-type WorkOrderBulkPatchRow_Targets struct {
-	// Note What was found here.
-	Note nullable.Nullable[string] `json:"note,omitempty"`
-
-	// Position Place among the targets; the one in this list when left out.
-	Position nullable.Nullable[int64] `json:"position,omitempty"`
-
-	// Result Whether it was done here.
-	Result nullable.Nullable[WorkOrderBulkPatchRowTargetsResult] `json:"result,omitempty"`
-
-	// Share Its part of the cost; 1 when left out.
-	Share nullable.Nullable[float64] `json:"share,omitempty"`
-
-	// TargetID What is worked on.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of.
-	//
-	// Examples: asset
-	TargetType WorkOrderBulkPatchRowTargetsTargetType `json:"target_type"`
-}
-
-// WorkOrderBulkPatchRowType Why the work is done.
-//
-// Examples: corrective
-type WorkOrderBulkPatchRowType string
 
 // WorkOrderEffectBulkPatchRow defines model for WorkOrderEffectBulkPatchRow.
 type WorkOrderEffectBulkPatchRow struct {
@@ -15526,7 +8873,7 @@ type WorkOrderEffectBulkPatchRow struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind *WorkOrderEffectBulkPatchRowKind `json:"kind,omitempty"`
+	Kind *EffectKind `json:"kind,omitempty"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -15536,11 +8883,6 @@ type WorkOrderEffectBulkPatchRow struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// WorkOrderEffectBulkPatchRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type WorkOrderEffectBulkPatchRowKind string
 
 // WorkOrderEffectPatch defines model for WorkOrderEffectPatch.
 type WorkOrderEffectPatch struct {
@@ -15555,7 +8897,7 @@ type WorkOrderEffectPatch struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind *WorkOrderEffectPatchKind `json:"kind,omitempty"`
+	Kind *EffectKind `json:"kind,omitempty"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -15565,11 +8907,6 @@ type WorkOrderEffectPatch struct {
 	// Tags Labels of your own.
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 }
-
-// WorkOrderEffectPatchKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type WorkOrderEffectPatchKind string
 
 // WorkOrderPatch defines model for WorkOrderPatch.
 type WorkOrderPatch struct {
@@ -15637,7 +8974,7 @@ type WorkOrderPatch struct {
 	DueDate nullable.Nullable[string] `json:"due_date,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects nullable.Nullable[[]WorkOrderPatch_Effects] `json:"effects,omitempty"`
+	Effects nullable.Nullable[[]WorkOrderWriteEffect] `json:"effects,omitempty"`
 
 	// EstimatedCost Cost expected.
 	//
@@ -15677,7 +9014,7 @@ type WorkOrderPatch struct {
 	// Priority How soon it is needed.
 	//
 	// Examples: high
-	Priority nullable.Nullable[WorkOrderPatchPriority] `json:"priority,omitempty"`
+	Priority nullable.Nullable[Priority] `json:"priority,omitempty"`
 
 	// ProblemCode What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
 	//
@@ -15737,7 +9074,7 @@ type WorkOrderPatch struct {
 	// Status open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
 	//
 	// Examples: open
-	Status nullable.Nullable[WorkOrderPatchStatus] `json:"status,omitempty"`
+	Status nullable.Nullable[WorkOrderStatus] `json:"status,omitempty"`
 
 	// SystemID The system. Follows from asset_id.
 	//
@@ -15748,7 +9085,7 @@ type WorkOrderPatch struct {
 	Tags nullable.Nullable[[]string] `json:"tags,omitempty"`
 
 	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-	Targets nullable.Nullable[[]WorkOrderPatch_Targets] `json:"targets,omitempty"`
+	Targets nullable.Nullable[[]WorkOrderWriteTarget] `json:"targets,omitempty"`
 
 	// TeamID The team that does it; an active one at the time of assignment.
 	//
@@ -15763,79 +9100,13 @@ type WorkOrderPatch struct {
 	// Type Why the work is done.
 	//
 	// Examples: corrective
-	Type nullable.Nullable[WorkOrderPatchType] `json:"type,omitempty"`
+	Type nullable.Nullable[WorkType] `json:"type,omitempty"`
 
 	// VendorID The vendor who does it.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	VendorID nullable.Nullable[string] `json:"vendor_id,omitempty"`
 }
-
-// WorkOrderPatchEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type WorkOrderPatchEffectsKind string
-
-// WorkOrderPatch_Effects defines model for WorkOrderPatch.Effects.
-type WorkOrderPatch_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind WorkOrderPatchEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// WorkOrderPatchPriority How soon it is needed.
-//
-// Examples: high
-type WorkOrderPatchPriority string
-
-// WorkOrderPatchStatus open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
-//
-// Examples: open
-type WorkOrderPatchStatus string
-
-// WorkOrderPatchTargetsResult Whether it was done here.
-type WorkOrderPatchTargetsResult string
-
-// WorkOrderPatchTargetsTargetType What target_id is of.
-//
-// Examples: asset
-type WorkOrderPatchTargetsTargetType string
-
-// WorkOrderPatch_Targets defines model for WorkOrderPatch.Targets.
-type WorkOrderPatch_Targets struct {
-	// Note What was found here.
-	Note nullable.Nullable[string] `json:"note,omitempty"`
-
-	// Position Place among the targets; the one in this list when left out.
-	Position nullable.Nullable[int64] `json:"position,omitempty"`
-
-	// Result Whether it was done here.
-	Result nullable.Nullable[WorkOrderPatchTargetsResult] `json:"result,omitempty"`
-
-	// Share Its part of the cost; 1 when left out.
-	Share nullable.Nullable[float64] `json:"share,omitempty"`
-
-	// TargetID What is worked on.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of.
-	//
-	// Examples: asset
-	TargetType WorkOrderPatchTargetsTargetType `json:"target_type"`
-}
-
-// WorkOrderPatchType Why the work is done.
-//
-// Examples: corrective
-type WorkOrderPatchType string
 
 // WorkOrderTargetBulkPatchRow defines model for WorkOrderTargetBulkPatchRow.
 type WorkOrderTargetBulkPatchRow struct {
@@ -15863,7 +9134,7 @@ type WorkOrderTargetBulkPatchRow struct {
 	// Result Whether it was done here; na where it does not apply, null until somebody says.
 	//
 	// Examples: done
-	Result nullable.Nullable[WorkOrderTargetBulkPatchRowResult] `json:"result,omitempty"`
+	Result nullable.Nullable[WorkOrderTargetResult] `json:"result,omitempty"`
 
 	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
 	//
@@ -15881,18 +9152,8 @@ type WorkOrderTargetBulkPatchRow struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType *WorkOrderTargetBulkPatchRowTargetType `json:"target_type,omitempty"`
+	TargetType *WorkTargetType `json:"target_type,omitempty"`
 }
-
-// WorkOrderTargetBulkPatchRowResult Whether it was done here; na where it does not apply, null until somebody says.
-//
-// Examples: done
-type WorkOrderTargetBulkPatchRowResult string
-
-// WorkOrderTargetBulkPatchRowTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type WorkOrderTargetBulkPatchRowTargetType string
 
 // WorkOrderTargetPatch defines model for WorkOrderTargetPatch.
 type WorkOrderTargetPatch struct {
@@ -15917,7 +9178,7 @@ type WorkOrderTargetPatch struct {
 	// Result Whether it was done here; na where it does not apply, null until somebody says.
 	//
 	// Examples: done
-	Result nullable.Nullable[WorkOrderTargetPatchResult] `json:"result,omitempty"`
+	Result nullable.Nullable[WorkOrderTargetResult] `json:"result,omitempty"`
 
 	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
 	//
@@ -15935,15 +9196,5 @@ type WorkOrderTargetPatch struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType *WorkOrderTargetPatchTargetType `json:"target_type,omitempty"`
+	TargetType *WorkTargetType `json:"target_type,omitempty"`
 }
-
-// WorkOrderTargetPatchResult Whether it was done here; na where it does not apply, null until somebody says.
-//
-// Examples: done
-type WorkOrderTargetPatchResult string
-
-// WorkOrderTargetPatchTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type WorkOrderTargetPatchTargetType string

@@ -7,199 +7,10 @@ import (
 	"time"
 )
 
-// Defines values for AllocationTargetTargetType.
+// Defines values for AmortizationMethod.
 const (
-	AllocationTargetTargetTypeAsset    AllocationTargetTargetType = "asset"
-	AllocationTargetTargetTypeBuilding AllocationTargetTargetType = "building"
-	AllocationTargetTargetTypeSegment  AllocationTargetTargetType = "segment"
-	AllocationTargetTargetTypeSite     AllocationTargetTargetType = "site"
-	AllocationTargetTargetTypeSystem   AllocationTargetTargetType = "system"
-)
-
-// Defines values for AssetAmortizationMethod.
-const (
-	AssetAmortizationMethodNone         AssetAmortizationMethod = "none"
-	AssetAmortizationMethodStraightLine AssetAmortizationMethod = "straight_line"
-)
-
-// Defines values for AssetCategory.
-const (
-	AssetCategoryControls             AssetCategory = "controls"
-	AssetCategoryConveying            AssetCategory = "conveying"
-	AssetCategoryElectrical           AssetCategory = "electrical"
-	AssetCategoryEquipmentFurnishings AssetCategory = "equipment_furnishings"
-	AssetCategoryFireProtection       AssetCategory = "fire_protection"
-	AssetCategoryHvac                 AssetCategory = "hvac"
-	AssetCategoryInteriors            AssetCategory = "interiors"
-	AssetCategoryOther                AssetCategory = "other"
-	AssetCategoryPlumbing             AssetCategory = "plumbing"
-	AssetCategoryShell                AssetCategory = "shell"
-	AssetCategorySitework             AssetCategory = "sitework"
-	AssetCategorySpecialConstruction  AssetCategory = "special_construction"
-	AssetCategorySubstructure         AssetCategory = "substructure"
-)
-
-// Defines values for AssetConditionGrade.
-const (
-	AssetConditionGradeFair     AssetConditionGrade = "fair"
-	AssetConditionGradeGood     AssetConditionGrade = "good"
-	AssetConditionGradePoor     AssetConditionGrade = "poor"
-	AssetConditionGradeVeryGood AssetConditionGrade = "very_good"
-	AssetConditionGradeVeryPoor AssetConditionGrade = "very_poor"
-)
-
-// Defines values for AssetConditionMethod.
-const (
-	AssetConditionMethodAgeBased   AssetConditionMethod = "age_based"
-	AssetConditionMethodDesktop    AssetConditionMethod = "desktop"
-	AssetConditionMethodDetailed   AssetConditionMethod = "detailed"
-	AssetConditionMethodInstrument AssetConditionMethod = "instrument"
-	AssetConditionMethodReported   AssetConditionMethod = "reported"
-	AssetConditionMethodVisual     AssetConditionMethod = "visual"
-)
-
-// Defines values for AssetDeferredMaintenanceBasis.
-const (
-	AssetDeferredMaintenanceBasisDeficiencies AssetDeferredMaintenanceBasis = "deficiencies"
-	AssetDeferredMaintenanceBasisTyped        AssetDeferredMaintenanceBasis = "typed"
-)
-
-// Defines values for AssetRiskLevel.
-const (
-	AssetRiskLevelHigh     AssetRiskLevel = "high"
-	AssetRiskLevelLow      AssetRiskLevel = "low"
-	AssetRiskLevelModerate AssetRiskLevel = "moderate"
-	AssetRiskLevelVeryHigh AssetRiskLevel = "very_high"
-	AssetRiskLevelVeryLow  AssetRiskLevel = "very_low"
-)
-
-// Defines values for AssetServiceCategory.
-const (
-	AssetServiceCategoryBridgesCulverts AssetServiceCategory = "bridges_culverts"
-	AssetServiceCategoryEducation       AssetServiceCategory = "education"
-	AssetServiceCategoryFacilities      AssetServiceCategory = "facilities"
-	AssetServiceCategoryFire            AssetServiceCategory = "fire"
-	AssetServiceCategoryFleet           AssetServiceCategory = "fleet"
-	AssetServiceCategoryHousing         AssetServiceCategory = "housing"
-	AssetServiceCategoryLibrary         AssetServiceCategory = "library"
-	AssetServiceCategoryNaturalAssets   AssetServiceCategory = "natural_assets"
-	AssetServiceCategoryOther           AssetServiceCategory = "other"
-	AssetServiceCategoryParksRecreation AssetServiceCategory = "parks_recreation"
-	AssetServiceCategoryRoads           AssetServiceCategory = "roads"
-	AssetServiceCategorySolidWaste      AssetServiceCategory = "solid_waste"
-	AssetServiceCategoryStormwater      AssetServiceCategory = "stormwater"
-	AssetServiceCategoryTransit         AssetServiceCategory = "transit"
-	AssetServiceCategoryWastewater      AssetServiceCategory = "wastewater"
-	AssetServiceCategoryWater           AssetServiceCategory = "water"
-)
-
-// Defines values for AssetStatus.
-const (
-	AssetStatusDecommissioned AssetStatus = "decommissioned"
-	AssetStatusDisposed       AssetStatus = "disposed"
-	AssetStatusInService      AssetStatus = "in_service"
-	AssetStatusOutOfService   AssetStatus = "out_of_service"
-	AssetStatusPlanned        AssetStatus = "planned"
-)
-
-// Defines values for AssetBulkCreateRowAmortizationMethod.
-const (
-	AssetBulkCreateRowAmortizationMethodNone         AssetBulkCreateRowAmortizationMethod = "none"
-	AssetBulkCreateRowAmortizationMethodStraightLine AssetBulkCreateRowAmortizationMethod = "straight_line"
-)
-
-// Defines values for AssetBulkCreateRowCategory.
-const (
-	AssetBulkCreateRowCategoryControls             AssetBulkCreateRowCategory = "controls"
-	AssetBulkCreateRowCategoryConveying            AssetBulkCreateRowCategory = "conveying"
-	AssetBulkCreateRowCategoryElectrical           AssetBulkCreateRowCategory = "electrical"
-	AssetBulkCreateRowCategoryEquipmentFurnishings AssetBulkCreateRowCategory = "equipment_furnishings"
-	AssetBulkCreateRowCategoryFireProtection       AssetBulkCreateRowCategory = "fire_protection"
-	AssetBulkCreateRowCategoryHvac                 AssetBulkCreateRowCategory = "hvac"
-	AssetBulkCreateRowCategoryInteriors            AssetBulkCreateRowCategory = "interiors"
-	AssetBulkCreateRowCategoryOther                AssetBulkCreateRowCategory = "other"
-	AssetBulkCreateRowCategoryPlumbing             AssetBulkCreateRowCategory = "plumbing"
-	AssetBulkCreateRowCategoryShell                AssetBulkCreateRowCategory = "shell"
-	AssetBulkCreateRowCategorySitework             AssetBulkCreateRowCategory = "sitework"
-	AssetBulkCreateRowCategorySpecialConstruction  AssetBulkCreateRowCategory = "special_construction"
-	AssetBulkCreateRowCategorySubstructure         AssetBulkCreateRowCategory = "substructure"
-)
-
-// Defines values for AssetBulkCreateRowConditionMethod.
-const (
-	AssetBulkCreateRowConditionMethodAgeBased   AssetBulkCreateRowConditionMethod = "age_based"
-	AssetBulkCreateRowConditionMethodDesktop    AssetBulkCreateRowConditionMethod = "desktop"
-	AssetBulkCreateRowConditionMethodDetailed   AssetBulkCreateRowConditionMethod = "detailed"
-	AssetBulkCreateRowConditionMethodInstrument AssetBulkCreateRowConditionMethod = "instrument"
-	AssetBulkCreateRowConditionMethodReported   AssetBulkCreateRowConditionMethod = "reported"
-	AssetBulkCreateRowConditionMethodVisual     AssetBulkCreateRowConditionMethod = "visual"
-)
-
-// Defines values for AssetBulkCreateRowServiceCategory.
-const (
-	AssetBulkCreateRowServiceCategoryBridgesCulverts AssetBulkCreateRowServiceCategory = "bridges_culverts"
-	AssetBulkCreateRowServiceCategoryEducation       AssetBulkCreateRowServiceCategory = "education"
-	AssetBulkCreateRowServiceCategoryFacilities      AssetBulkCreateRowServiceCategory = "facilities"
-	AssetBulkCreateRowServiceCategoryFire            AssetBulkCreateRowServiceCategory = "fire"
-	AssetBulkCreateRowServiceCategoryFleet           AssetBulkCreateRowServiceCategory = "fleet"
-	AssetBulkCreateRowServiceCategoryHousing         AssetBulkCreateRowServiceCategory = "housing"
-	AssetBulkCreateRowServiceCategoryLibrary         AssetBulkCreateRowServiceCategory = "library"
-	AssetBulkCreateRowServiceCategoryNaturalAssets   AssetBulkCreateRowServiceCategory = "natural_assets"
-	AssetBulkCreateRowServiceCategoryOther           AssetBulkCreateRowServiceCategory = "other"
-	AssetBulkCreateRowServiceCategoryParksRecreation AssetBulkCreateRowServiceCategory = "parks_recreation"
-	AssetBulkCreateRowServiceCategoryRoads           AssetBulkCreateRowServiceCategory = "roads"
-	AssetBulkCreateRowServiceCategorySolidWaste      AssetBulkCreateRowServiceCategory = "solid_waste"
-	AssetBulkCreateRowServiceCategoryStormwater      AssetBulkCreateRowServiceCategory = "stormwater"
-	AssetBulkCreateRowServiceCategoryTransit         AssetBulkCreateRowServiceCategory = "transit"
-	AssetBulkCreateRowServiceCategoryWastewater      AssetBulkCreateRowServiceCategory = "wastewater"
-	AssetBulkCreateRowServiceCategoryWater           AssetBulkCreateRowServiceCategory = "water"
-)
-
-// Defines values for AssetBulkCreateRowStatus.
-const (
-	AssetBulkCreateRowStatusDecommissioned AssetBulkCreateRowStatus = "decommissioned"
-	AssetBulkCreateRowStatusDisposed       AssetBulkCreateRowStatus = "disposed"
-	AssetBulkCreateRowStatusInService      AssetBulkCreateRowStatus = "in_service"
-	AssetBulkCreateRowStatusOutOfService   AssetBulkCreateRowStatus = "out_of_service"
-	AssetBulkCreateRowStatusPlanned        AssetBulkCreateRowStatus = "planned"
-)
-
-// Defines values for AssetClassAppliesTo.
-const (
-	AssetClassAppliesToAsset    AssetClassAppliesTo = "asset"
-	AssetClassAppliesToBuilding AssetClassAppliesTo = "building"
-	AssetClassAppliesToSegment  AssetClassAppliesTo = "segment"
-	AssetClassAppliesToSystem   AssetClassAppliesTo = "system"
-)
-
-// Defines values for AssetClassMatchFieldsOp.
-const (
-	AssetClassMatchFieldsOpEq  AssetClassMatchFieldsOp = "eq"
-	AssetClassMatchFieldsOpGt  AssetClassMatchFieldsOp = "gt"
-	AssetClassMatchFieldsOpGte AssetClassMatchFieldsOp = "gte"
-	AssetClassMatchFieldsOpLt  AssetClassMatchFieldsOp = "lt"
-	AssetClassMatchFieldsOpLte AssetClassMatchFieldsOp = "lte"
-	AssetClassMatchFieldsOpNe  AssetClassMatchFieldsOp = "ne"
-)
-
-// Defines values for AssetClassServiceCategory.
-const (
-	AssetClassServiceCategoryBridgesCulverts AssetClassServiceCategory = "bridges_culverts"
-	AssetClassServiceCategoryEducation       AssetClassServiceCategory = "education"
-	AssetClassServiceCategoryFacilities      AssetClassServiceCategory = "facilities"
-	AssetClassServiceCategoryFire            AssetClassServiceCategory = "fire"
-	AssetClassServiceCategoryFleet           AssetClassServiceCategory = "fleet"
-	AssetClassServiceCategoryHousing         AssetClassServiceCategory = "housing"
-	AssetClassServiceCategoryLibrary         AssetClassServiceCategory = "library"
-	AssetClassServiceCategoryNaturalAssets   AssetClassServiceCategory = "natural_assets"
-	AssetClassServiceCategoryOther           AssetClassServiceCategory = "other"
-	AssetClassServiceCategoryParksRecreation AssetClassServiceCategory = "parks_recreation"
-	AssetClassServiceCategoryRoads           AssetClassServiceCategory = "roads"
-	AssetClassServiceCategorySolidWaste      AssetClassServiceCategory = "solid_waste"
-	AssetClassServiceCategoryStormwater      AssetClassServiceCategory = "stormwater"
-	AssetClassServiceCategoryTransit         AssetClassServiceCategory = "transit"
-	AssetClassServiceCategoryWastewater      AssetClassServiceCategory = "wastewater"
-	AssetClassServiceCategoryWater           AssetClassServiceCategory = "water"
+	AmortizationMethodNone         AmortizationMethod = "none"
+	AmortizationMethodStraightLine AmortizationMethod = "straight_line"
 )
 
 // Defines values for AssetClassUnit.
@@ -209,156 +20,13 @@ const (
 	AssetClassUnitM2   AssetClassUnit = "m2"
 )
 
-// Defines values for AssetClassBulkCreateRowAppliesTo.
+// Defines values for AssetStatus.
 const (
-	AssetClassBulkCreateRowAppliesToAsset    AssetClassBulkCreateRowAppliesTo = "asset"
-	AssetClassBulkCreateRowAppliesToBuilding AssetClassBulkCreateRowAppliesTo = "building"
-	AssetClassBulkCreateRowAppliesToSegment  AssetClassBulkCreateRowAppliesTo = "segment"
-	AssetClassBulkCreateRowAppliesToSystem   AssetClassBulkCreateRowAppliesTo = "system"
-)
-
-// Defines values for AssetClassBulkCreateRowMatchFieldsOp.
-const (
-	AssetClassBulkCreateRowMatchFieldsOpEq  AssetClassBulkCreateRowMatchFieldsOp = "eq"
-	AssetClassBulkCreateRowMatchFieldsOpGt  AssetClassBulkCreateRowMatchFieldsOp = "gt"
-	AssetClassBulkCreateRowMatchFieldsOpGte AssetClassBulkCreateRowMatchFieldsOp = "gte"
-	AssetClassBulkCreateRowMatchFieldsOpLt  AssetClassBulkCreateRowMatchFieldsOp = "lt"
-	AssetClassBulkCreateRowMatchFieldsOpLte AssetClassBulkCreateRowMatchFieldsOp = "lte"
-	AssetClassBulkCreateRowMatchFieldsOpNe  AssetClassBulkCreateRowMatchFieldsOp = "ne"
-)
-
-// Defines values for AssetClassBulkCreateRowServiceCategory.
-const (
-	AssetClassBulkCreateRowServiceCategoryBridgesCulverts AssetClassBulkCreateRowServiceCategory = "bridges_culverts"
-	AssetClassBulkCreateRowServiceCategoryEducation       AssetClassBulkCreateRowServiceCategory = "education"
-	AssetClassBulkCreateRowServiceCategoryFacilities      AssetClassBulkCreateRowServiceCategory = "facilities"
-	AssetClassBulkCreateRowServiceCategoryFire            AssetClassBulkCreateRowServiceCategory = "fire"
-	AssetClassBulkCreateRowServiceCategoryFleet           AssetClassBulkCreateRowServiceCategory = "fleet"
-	AssetClassBulkCreateRowServiceCategoryHousing         AssetClassBulkCreateRowServiceCategory = "housing"
-	AssetClassBulkCreateRowServiceCategoryLibrary         AssetClassBulkCreateRowServiceCategory = "library"
-	AssetClassBulkCreateRowServiceCategoryNaturalAssets   AssetClassBulkCreateRowServiceCategory = "natural_assets"
-	AssetClassBulkCreateRowServiceCategoryOther           AssetClassBulkCreateRowServiceCategory = "other"
-	AssetClassBulkCreateRowServiceCategoryParksRecreation AssetClassBulkCreateRowServiceCategory = "parks_recreation"
-	AssetClassBulkCreateRowServiceCategoryRoads           AssetClassBulkCreateRowServiceCategory = "roads"
-	AssetClassBulkCreateRowServiceCategorySolidWaste      AssetClassBulkCreateRowServiceCategory = "solid_waste"
-	AssetClassBulkCreateRowServiceCategoryStormwater      AssetClassBulkCreateRowServiceCategory = "stormwater"
-	AssetClassBulkCreateRowServiceCategoryTransit         AssetClassBulkCreateRowServiceCategory = "transit"
-	AssetClassBulkCreateRowServiceCategoryWastewater      AssetClassBulkCreateRowServiceCategory = "wastewater"
-	AssetClassBulkCreateRowServiceCategoryWater           AssetClassBulkCreateRowServiceCategory = "water"
-)
-
-// Defines values for AssetClassBulkCreateRowUnit.
-const (
-	AssetClassBulkCreateRowUnitEach AssetClassBulkCreateRowUnit = "each"
-	AssetClassBulkCreateRowUnitM    AssetClassBulkCreateRowUnit = "m"
-	AssetClassBulkCreateRowUnitM2   AssetClassBulkCreateRowUnit = "m2"
-)
-
-// Defines values for AssetClassWriteAppliesTo.
-const (
-	AssetClassWriteAppliesToAsset    AssetClassWriteAppliesTo = "asset"
-	AssetClassWriteAppliesToBuilding AssetClassWriteAppliesTo = "building"
-	AssetClassWriteAppliesToSegment  AssetClassWriteAppliesTo = "segment"
-	AssetClassWriteAppliesToSystem   AssetClassWriteAppliesTo = "system"
-)
-
-// Defines values for AssetClassWriteMatchFieldsOp.
-const (
-	AssetClassWriteMatchFieldsOpEq  AssetClassWriteMatchFieldsOp = "eq"
-	AssetClassWriteMatchFieldsOpGt  AssetClassWriteMatchFieldsOp = "gt"
-	AssetClassWriteMatchFieldsOpGte AssetClassWriteMatchFieldsOp = "gte"
-	AssetClassWriteMatchFieldsOpLt  AssetClassWriteMatchFieldsOp = "lt"
-	AssetClassWriteMatchFieldsOpLte AssetClassWriteMatchFieldsOp = "lte"
-	AssetClassWriteMatchFieldsOpNe  AssetClassWriteMatchFieldsOp = "ne"
-)
-
-// Defines values for AssetClassWriteServiceCategory.
-const (
-	AssetClassWriteServiceCategoryBridgesCulverts AssetClassWriteServiceCategory = "bridges_culverts"
-	AssetClassWriteServiceCategoryEducation       AssetClassWriteServiceCategory = "education"
-	AssetClassWriteServiceCategoryFacilities      AssetClassWriteServiceCategory = "facilities"
-	AssetClassWriteServiceCategoryFire            AssetClassWriteServiceCategory = "fire"
-	AssetClassWriteServiceCategoryFleet           AssetClassWriteServiceCategory = "fleet"
-	AssetClassWriteServiceCategoryHousing         AssetClassWriteServiceCategory = "housing"
-	AssetClassWriteServiceCategoryLibrary         AssetClassWriteServiceCategory = "library"
-	AssetClassWriteServiceCategoryNaturalAssets   AssetClassWriteServiceCategory = "natural_assets"
-	AssetClassWriteServiceCategoryOther           AssetClassWriteServiceCategory = "other"
-	AssetClassWriteServiceCategoryParksRecreation AssetClassWriteServiceCategory = "parks_recreation"
-	AssetClassWriteServiceCategoryRoads           AssetClassWriteServiceCategory = "roads"
-	AssetClassWriteServiceCategorySolidWaste      AssetClassWriteServiceCategory = "solid_waste"
-	AssetClassWriteServiceCategoryStormwater      AssetClassWriteServiceCategory = "stormwater"
-	AssetClassWriteServiceCategoryTransit         AssetClassWriteServiceCategory = "transit"
-	AssetClassWriteServiceCategoryWastewater      AssetClassWriteServiceCategory = "wastewater"
-	AssetClassWriteServiceCategoryWater           AssetClassWriteServiceCategory = "water"
-)
-
-// Defines values for AssetClassWriteUnit.
-const (
-	AssetClassWriteUnitEach AssetClassWriteUnit = "each"
-	AssetClassWriteUnitM    AssetClassWriteUnit = "m"
-	AssetClassWriteUnitM2   AssetClassWriteUnit = "m2"
-)
-
-// Defines values for AssetWriteAmortizationMethod.
-const (
-	AssetWriteAmortizationMethodNone         AssetWriteAmortizationMethod = "none"
-	AssetWriteAmortizationMethodStraightLine AssetWriteAmortizationMethod = "straight_line"
-)
-
-// Defines values for AssetWriteCategory.
-const (
-	AssetWriteCategoryControls             AssetWriteCategory = "controls"
-	AssetWriteCategoryConveying            AssetWriteCategory = "conveying"
-	AssetWriteCategoryElectrical           AssetWriteCategory = "electrical"
-	AssetWriteCategoryEquipmentFurnishings AssetWriteCategory = "equipment_furnishings"
-	AssetWriteCategoryFireProtection       AssetWriteCategory = "fire_protection"
-	AssetWriteCategoryHvac                 AssetWriteCategory = "hvac"
-	AssetWriteCategoryInteriors            AssetWriteCategory = "interiors"
-	AssetWriteCategoryOther                AssetWriteCategory = "other"
-	AssetWriteCategoryPlumbing             AssetWriteCategory = "plumbing"
-	AssetWriteCategoryShell                AssetWriteCategory = "shell"
-	AssetWriteCategorySitework             AssetWriteCategory = "sitework"
-	AssetWriteCategorySpecialConstruction  AssetWriteCategory = "special_construction"
-	AssetWriteCategorySubstructure         AssetWriteCategory = "substructure"
-)
-
-// Defines values for AssetWriteConditionMethod.
-const (
-	AssetWriteConditionMethodAgeBased   AssetWriteConditionMethod = "age_based"
-	AssetWriteConditionMethodDesktop    AssetWriteConditionMethod = "desktop"
-	AssetWriteConditionMethodDetailed   AssetWriteConditionMethod = "detailed"
-	AssetWriteConditionMethodInstrument AssetWriteConditionMethod = "instrument"
-	AssetWriteConditionMethodReported   AssetWriteConditionMethod = "reported"
-	AssetWriteConditionMethodVisual     AssetWriteConditionMethod = "visual"
-)
-
-// Defines values for AssetWriteServiceCategory.
-const (
-	AssetWriteServiceCategoryBridgesCulverts AssetWriteServiceCategory = "bridges_culverts"
-	AssetWriteServiceCategoryEducation       AssetWriteServiceCategory = "education"
-	AssetWriteServiceCategoryFacilities      AssetWriteServiceCategory = "facilities"
-	AssetWriteServiceCategoryFire            AssetWriteServiceCategory = "fire"
-	AssetWriteServiceCategoryFleet           AssetWriteServiceCategory = "fleet"
-	AssetWriteServiceCategoryHousing         AssetWriteServiceCategory = "housing"
-	AssetWriteServiceCategoryLibrary         AssetWriteServiceCategory = "library"
-	AssetWriteServiceCategoryNaturalAssets   AssetWriteServiceCategory = "natural_assets"
-	AssetWriteServiceCategoryOther           AssetWriteServiceCategory = "other"
-	AssetWriteServiceCategoryParksRecreation AssetWriteServiceCategory = "parks_recreation"
-	AssetWriteServiceCategoryRoads           AssetWriteServiceCategory = "roads"
-	AssetWriteServiceCategorySolidWaste      AssetWriteServiceCategory = "solid_waste"
-	AssetWriteServiceCategoryStormwater      AssetWriteServiceCategory = "stormwater"
-	AssetWriteServiceCategoryTransit         AssetWriteServiceCategory = "transit"
-	AssetWriteServiceCategoryWastewater      AssetWriteServiceCategory = "wastewater"
-	AssetWriteServiceCategoryWater           AssetWriteServiceCategory = "water"
-)
-
-// Defines values for AssetWriteStatus.
-const (
-	AssetWriteStatusDecommissioned AssetWriteStatus = "decommissioned"
-	AssetWriteStatusDisposed       AssetWriteStatus = "disposed"
-	AssetWriteStatusInService      AssetWriteStatus = "in_service"
-	AssetWriteStatusOutOfService   AssetWriteStatus = "out_of_service"
-	AssetWriteStatusPlanned        AssetWriteStatus = "planned"
+	AssetStatusDecommissioned AssetStatus = "decommissioned"
+	AssetStatusDisposed       AssetStatus = "disposed"
+	AssetStatusInService      AssetStatus = "in_service"
+	AssetStatusOutOfService   AssetStatus = "out_of_service"
+	AssetStatusPlanned        AssetStatus = "planned"
 )
 
 // Defines values for BudgetLineCategory.
@@ -373,103 +41,13 @@ const (
 	BudgetLineCategoryPlanning      BudgetLineCategory = "planning"
 )
 
-// Defines values for BudgetLineBulkCreateRowCategory.
+// Defines values for BuildingOrSiteOwnership.
 const (
-	BudgetLineBulkCreateRowCategoryConstruction  BudgetLineBulkCreateRowCategory = "construction"
-	BudgetLineBulkCreateRowCategoryContingency   BudgetLineBulkCreateRowCategory = "contingency"
-	BudgetLineBulkCreateRowCategoryContractAdmin BudgetLineBulkCreateRowCategory = "contract_admin"
-	BudgetLineBulkCreateRowCategoryDesign        BudgetLineBulkCreateRowCategory = "design"
-	BudgetLineBulkCreateRowCategoryEquipment     BudgetLineBulkCreateRowCategory = "equipment"
-	BudgetLineBulkCreateRowCategoryLand          BudgetLineBulkCreateRowCategory = "land"
-	BudgetLineBulkCreateRowCategoryOther         BudgetLineBulkCreateRowCategory = "other"
-	BudgetLineBulkCreateRowCategoryPlanning      BudgetLineBulkCreateRowCategory = "planning"
-)
-
-// Defines values for BudgetLineWriteCategory.
-const (
-	BudgetLineWriteCategoryConstruction  BudgetLineWriteCategory = "construction"
-	BudgetLineWriteCategoryContingency   BudgetLineWriteCategory = "contingency"
-	BudgetLineWriteCategoryContractAdmin BudgetLineWriteCategory = "contract_admin"
-	BudgetLineWriteCategoryDesign        BudgetLineWriteCategory = "design"
-	BudgetLineWriteCategoryEquipment     BudgetLineWriteCategory = "equipment"
-	BudgetLineWriteCategoryLand          BudgetLineWriteCategory = "land"
-	BudgetLineWriteCategoryOther         BudgetLineWriteCategory = "other"
-	BudgetLineWriteCategoryPlanning      BudgetLineWriteCategory = "planning"
-)
-
-// Defines values for BuildingBuildingType.
-const (
-	BuildingBuildingTypeAdministration  BuildingBuildingType = "administration"
-	BuildingBuildingTypeAmbulance       BuildingBuildingType = "ambulance"
-	BuildingBuildingTypeArena           BuildingBuildingType = "arena"
-	BuildingBuildingTypeChildCare       BuildingBuildingType = "child_care"
-	BuildingBuildingTypeCommunityCentre BuildingBuildingType = "community_centre"
-	BuildingBuildingTypeFireHall        BuildingBuildingType = "fire_hall"
-	BuildingBuildingTypeHousing         BuildingBuildingType = "housing"
-	BuildingBuildingTypeLibrary         BuildingBuildingType = "library"
-	BuildingBuildingTypeOther           BuildingBuildingType = "other"
-	BuildingBuildingTypeParking         BuildingBuildingType = "parking"
-	BuildingBuildingTypePolice          BuildingBuildingType = "police"
-	BuildingBuildingTypePool            BuildingBuildingType = "pool"
-	BuildingBuildingTypePumpStation     BuildingBuildingType = "pump_station"
-	BuildingBuildingTypeSchool          BuildingBuildingType = "school"
-	BuildingBuildingTypeTreatment       BuildingBuildingType = "treatment"
-	BuildingBuildingTypeWarehouse       BuildingBuildingType = "warehouse"
-	BuildingBuildingTypeWorksGarage     BuildingBuildingType = "works_garage"
-)
-
-// Defines values for BuildingCriticality.
-const (
-	BuildingCriticalityCritical BuildingCriticality = "critical"
-	BuildingCriticalityHigh     BuildingCriticality = "high"
-	BuildingCriticalityLow      BuildingCriticality = "low"
-	BuildingCriticalityMedium   BuildingCriticality = "medium"
-)
-
-// Defines values for BuildingOwnership.
-const (
-	BuildingOwnershipJointUse BuildingOwnership = "joint_use"
-	BuildingOwnershipLeased   BuildingOwnership = "leased"
-	BuildingOwnershipLicensed BuildingOwnership = "licensed"
-	BuildingOwnershipManaged  BuildingOwnership = "managed"
-	BuildingOwnershipOwned    BuildingOwnership = "owned"
-)
-
-// Defines values for BuildingProvince.
-const (
-	BuildingProvinceAB BuildingProvince = "AB"
-	BuildingProvinceBC BuildingProvince = "BC"
-	BuildingProvinceMB BuildingProvince = "MB"
-	BuildingProvinceNB BuildingProvince = "NB"
-	BuildingProvinceNL BuildingProvince = "NL"
-	BuildingProvinceNS BuildingProvince = "NS"
-	BuildingProvinceNT BuildingProvince = "NT"
-	BuildingProvinceNU BuildingProvince = "NU"
-	BuildingProvinceON BuildingProvince = "ON"
-	BuildingProvincePE BuildingProvince = "PE"
-	BuildingProvinceQC BuildingProvince = "QC"
-	BuildingProvinceSK BuildingProvince = "SK"
-	BuildingProvinceYT BuildingProvince = "YT"
-)
-
-// Defines values for BuildingServiceCategory.
-const (
-	BuildingServiceCategoryBridgesCulverts BuildingServiceCategory = "bridges_culverts"
-	BuildingServiceCategoryEducation       BuildingServiceCategory = "education"
-	BuildingServiceCategoryFacilities      BuildingServiceCategory = "facilities"
-	BuildingServiceCategoryFire            BuildingServiceCategory = "fire"
-	BuildingServiceCategoryFleet           BuildingServiceCategory = "fleet"
-	BuildingServiceCategoryHousing         BuildingServiceCategory = "housing"
-	BuildingServiceCategoryLibrary         BuildingServiceCategory = "library"
-	BuildingServiceCategoryNaturalAssets   BuildingServiceCategory = "natural_assets"
-	BuildingServiceCategoryOther           BuildingServiceCategory = "other"
-	BuildingServiceCategoryParksRecreation BuildingServiceCategory = "parks_recreation"
-	BuildingServiceCategoryRoads           BuildingServiceCategory = "roads"
-	BuildingServiceCategorySolidWaste      BuildingServiceCategory = "solid_waste"
-	BuildingServiceCategoryStormwater      BuildingServiceCategory = "stormwater"
-	BuildingServiceCategoryTransit         BuildingServiceCategory = "transit"
-	BuildingServiceCategoryWastewater      BuildingServiceCategory = "wastewater"
-	BuildingServiceCategoryWater           BuildingServiceCategory = "water"
+	BuildingOrSiteOwnershipJointUse BuildingOrSiteOwnership = "joint_use"
+	BuildingOrSiteOwnershipLeased   BuildingOrSiteOwnership = "leased"
+	BuildingOrSiteOwnershipLicensed BuildingOrSiteOwnership = "licensed"
+	BuildingOrSiteOwnershipManaged  BuildingOrSiteOwnership = "managed"
+	BuildingOrSiteOwnershipOwned    BuildingOrSiteOwnership = "owned"
 )
 
 // Defines values for BuildingStatus.
@@ -481,172 +59,35 @@ const (
 	BuildingStatusVacant     BuildingStatus = "vacant"
 )
 
-// Defines values for BuildingBulkCreateRowBuildingType.
+// Defines values for BuildingType.
 const (
-	BuildingBulkCreateRowBuildingTypeAdministration  BuildingBulkCreateRowBuildingType = "administration"
-	BuildingBulkCreateRowBuildingTypeAmbulance       BuildingBulkCreateRowBuildingType = "ambulance"
-	BuildingBulkCreateRowBuildingTypeArena           BuildingBulkCreateRowBuildingType = "arena"
-	BuildingBulkCreateRowBuildingTypeChildCare       BuildingBulkCreateRowBuildingType = "child_care"
-	BuildingBulkCreateRowBuildingTypeCommunityCentre BuildingBulkCreateRowBuildingType = "community_centre"
-	BuildingBulkCreateRowBuildingTypeFireHall        BuildingBulkCreateRowBuildingType = "fire_hall"
-	BuildingBulkCreateRowBuildingTypeHousing         BuildingBulkCreateRowBuildingType = "housing"
-	BuildingBulkCreateRowBuildingTypeLibrary         BuildingBulkCreateRowBuildingType = "library"
-	BuildingBulkCreateRowBuildingTypeOther           BuildingBulkCreateRowBuildingType = "other"
-	BuildingBulkCreateRowBuildingTypeParking         BuildingBulkCreateRowBuildingType = "parking"
-	BuildingBulkCreateRowBuildingTypePolice          BuildingBulkCreateRowBuildingType = "police"
-	BuildingBulkCreateRowBuildingTypePool            BuildingBulkCreateRowBuildingType = "pool"
-	BuildingBulkCreateRowBuildingTypePumpStation     BuildingBulkCreateRowBuildingType = "pump_station"
-	BuildingBulkCreateRowBuildingTypeSchool          BuildingBulkCreateRowBuildingType = "school"
-	BuildingBulkCreateRowBuildingTypeTreatment       BuildingBulkCreateRowBuildingType = "treatment"
-	BuildingBulkCreateRowBuildingTypeWarehouse       BuildingBulkCreateRowBuildingType = "warehouse"
-	BuildingBulkCreateRowBuildingTypeWorksGarage     BuildingBulkCreateRowBuildingType = "works_garage"
+	BuildingTypeAdministration  BuildingType = "administration"
+	BuildingTypeAmbulance       BuildingType = "ambulance"
+	BuildingTypeArena           BuildingType = "arena"
+	BuildingTypeChildCare       BuildingType = "child_care"
+	BuildingTypeCommunityCentre BuildingType = "community_centre"
+	BuildingTypeFireHall        BuildingType = "fire_hall"
+	BuildingTypeHousing         BuildingType = "housing"
+	BuildingTypeLibrary         BuildingType = "library"
+	BuildingTypeOther           BuildingType = "other"
+	BuildingTypeParking         BuildingType = "parking"
+	BuildingTypePolice          BuildingType = "police"
+	BuildingTypePool            BuildingType = "pool"
+	BuildingTypePumpStation     BuildingType = "pump_station"
+	BuildingTypeSchool          BuildingType = "school"
+	BuildingTypeTreatment       BuildingType = "treatment"
+	BuildingTypeWarehouse       BuildingType = "warehouse"
+	BuildingTypeWorksGarage     BuildingType = "works_garage"
 )
 
-// Defines values for BuildingBulkCreateRowCriticality.
+// Defines values for BulkRowResultStatus.
 const (
-	BuildingBulkCreateRowCriticalityCritical BuildingBulkCreateRowCriticality = "critical"
-	BuildingBulkCreateRowCriticalityHigh     BuildingBulkCreateRowCriticality = "high"
-	BuildingBulkCreateRowCriticalityLow      BuildingBulkCreateRowCriticality = "low"
-	BuildingBulkCreateRowCriticalityMedium   BuildingBulkCreateRowCriticality = "medium"
-)
-
-// Defines values for BuildingBulkCreateRowOwnership.
-const (
-	BuildingBulkCreateRowOwnershipJointUse BuildingBulkCreateRowOwnership = "joint_use"
-	BuildingBulkCreateRowOwnershipLeased   BuildingBulkCreateRowOwnership = "leased"
-	BuildingBulkCreateRowOwnershipLicensed BuildingBulkCreateRowOwnership = "licensed"
-	BuildingBulkCreateRowOwnershipManaged  BuildingBulkCreateRowOwnership = "managed"
-	BuildingBulkCreateRowOwnershipOwned    BuildingBulkCreateRowOwnership = "owned"
-)
-
-// Defines values for BuildingBulkCreateRowProvince.
-const (
-	BuildingBulkCreateRowProvinceAB BuildingBulkCreateRowProvince = "AB"
-	BuildingBulkCreateRowProvinceBC BuildingBulkCreateRowProvince = "BC"
-	BuildingBulkCreateRowProvinceMB BuildingBulkCreateRowProvince = "MB"
-	BuildingBulkCreateRowProvinceNB BuildingBulkCreateRowProvince = "NB"
-	BuildingBulkCreateRowProvinceNL BuildingBulkCreateRowProvince = "NL"
-	BuildingBulkCreateRowProvinceNS BuildingBulkCreateRowProvince = "NS"
-	BuildingBulkCreateRowProvinceNT BuildingBulkCreateRowProvince = "NT"
-	BuildingBulkCreateRowProvinceNU BuildingBulkCreateRowProvince = "NU"
-	BuildingBulkCreateRowProvinceON BuildingBulkCreateRowProvince = "ON"
-	BuildingBulkCreateRowProvincePE BuildingBulkCreateRowProvince = "PE"
-	BuildingBulkCreateRowProvinceQC BuildingBulkCreateRowProvince = "QC"
-	BuildingBulkCreateRowProvinceSK BuildingBulkCreateRowProvince = "SK"
-	BuildingBulkCreateRowProvinceYT BuildingBulkCreateRowProvince = "YT"
-)
-
-// Defines values for BuildingBulkCreateRowServiceCategory.
-const (
-	BuildingBulkCreateRowServiceCategoryBridgesCulverts BuildingBulkCreateRowServiceCategory = "bridges_culverts"
-	BuildingBulkCreateRowServiceCategoryEducation       BuildingBulkCreateRowServiceCategory = "education"
-	BuildingBulkCreateRowServiceCategoryFacilities      BuildingBulkCreateRowServiceCategory = "facilities"
-	BuildingBulkCreateRowServiceCategoryFire            BuildingBulkCreateRowServiceCategory = "fire"
-	BuildingBulkCreateRowServiceCategoryFleet           BuildingBulkCreateRowServiceCategory = "fleet"
-	BuildingBulkCreateRowServiceCategoryHousing         BuildingBulkCreateRowServiceCategory = "housing"
-	BuildingBulkCreateRowServiceCategoryLibrary         BuildingBulkCreateRowServiceCategory = "library"
-	BuildingBulkCreateRowServiceCategoryNaturalAssets   BuildingBulkCreateRowServiceCategory = "natural_assets"
-	BuildingBulkCreateRowServiceCategoryOther           BuildingBulkCreateRowServiceCategory = "other"
-	BuildingBulkCreateRowServiceCategoryParksRecreation BuildingBulkCreateRowServiceCategory = "parks_recreation"
-	BuildingBulkCreateRowServiceCategoryRoads           BuildingBulkCreateRowServiceCategory = "roads"
-	BuildingBulkCreateRowServiceCategorySolidWaste      BuildingBulkCreateRowServiceCategory = "solid_waste"
-	BuildingBulkCreateRowServiceCategoryStormwater      BuildingBulkCreateRowServiceCategory = "stormwater"
-	BuildingBulkCreateRowServiceCategoryTransit         BuildingBulkCreateRowServiceCategory = "transit"
-	BuildingBulkCreateRowServiceCategoryWastewater      BuildingBulkCreateRowServiceCategory = "wastewater"
-	BuildingBulkCreateRowServiceCategoryWater           BuildingBulkCreateRowServiceCategory = "water"
-)
-
-// Defines values for BuildingBulkCreateRowStatus.
-const (
-	BuildingBulkCreateRowStatusActive     BuildingBulkCreateRowStatus = "active"
-	BuildingBulkCreateRowStatusClosed     BuildingBulkCreateRowStatus = "closed"
-	BuildingBulkCreateRowStatusDemolished BuildingBulkCreateRowStatus = "demolished"
-	BuildingBulkCreateRowStatusPlanned    BuildingBulkCreateRowStatus = "planned"
-	BuildingBulkCreateRowStatusVacant     BuildingBulkCreateRowStatus = "vacant"
-)
-
-// Defines values for BuildingWriteBuildingType.
-const (
-	BuildingWriteBuildingTypeAdministration  BuildingWriteBuildingType = "administration"
-	BuildingWriteBuildingTypeAmbulance       BuildingWriteBuildingType = "ambulance"
-	BuildingWriteBuildingTypeArena           BuildingWriteBuildingType = "arena"
-	BuildingWriteBuildingTypeChildCare       BuildingWriteBuildingType = "child_care"
-	BuildingWriteBuildingTypeCommunityCentre BuildingWriteBuildingType = "community_centre"
-	BuildingWriteBuildingTypeFireHall        BuildingWriteBuildingType = "fire_hall"
-	BuildingWriteBuildingTypeHousing         BuildingWriteBuildingType = "housing"
-	BuildingWriteBuildingTypeLibrary         BuildingWriteBuildingType = "library"
-	BuildingWriteBuildingTypeOther           BuildingWriteBuildingType = "other"
-	BuildingWriteBuildingTypeParking         BuildingWriteBuildingType = "parking"
-	BuildingWriteBuildingTypePolice          BuildingWriteBuildingType = "police"
-	BuildingWriteBuildingTypePool            BuildingWriteBuildingType = "pool"
-	BuildingWriteBuildingTypePumpStation     BuildingWriteBuildingType = "pump_station"
-	BuildingWriteBuildingTypeSchool          BuildingWriteBuildingType = "school"
-	BuildingWriteBuildingTypeTreatment       BuildingWriteBuildingType = "treatment"
-	BuildingWriteBuildingTypeWarehouse       BuildingWriteBuildingType = "warehouse"
-	BuildingWriteBuildingTypeWorksGarage     BuildingWriteBuildingType = "works_garage"
-)
-
-// Defines values for BuildingWriteCriticality.
-const (
-	BuildingWriteCriticalityCritical BuildingWriteCriticality = "critical"
-	BuildingWriteCriticalityHigh     BuildingWriteCriticality = "high"
-	BuildingWriteCriticalityLow      BuildingWriteCriticality = "low"
-	BuildingWriteCriticalityMedium   BuildingWriteCriticality = "medium"
-)
-
-// Defines values for BuildingWriteOwnership.
-const (
-	BuildingWriteOwnershipJointUse BuildingWriteOwnership = "joint_use"
-	BuildingWriteOwnershipLeased   BuildingWriteOwnership = "leased"
-	BuildingWriteOwnershipLicensed BuildingWriteOwnership = "licensed"
-	BuildingWriteOwnershipManaged  BuildingWriteOwnership = "managed"
-	BuildingWriteOwnershipOwned    BuildingWriteOwnership = "owned"
-)
-
-// Defines values for BuildingWriteProvince.
-const (
-	BuildingWriteProvinceAB BuildingWriteProvince = "AB"
-	BuildingWriteProvinceBC BuildingWriteProvince = "BC"
-	BuildingWriteProvinceMB BuildingWriteProvince = "MB"
-	BuildingWriteProvinceNB BuildingWriteProvince = "NB"
-	BuildingWriteProvinceNL BuildingWriteProvince = "NL"
-	BuildingWriteProvinceNS BuildingWriteProvince = "NS"
-	BuildingWriteProvinceNT BuildingWriteProvince = "NT"
-	BuildingWriteProvinceNU BuildingWriteProvince = "NU"
-	BuildingWriteProvinceON BuildingWriteProvince = "ON"
-	BuildingWriteProvincePE BuildingWriteProvince = "PE"
-	BuildingWriteProvinceQC BuildingWriteProvince = "QC"
-	BuildingWriteProvinceSK BuildingWriteProvince = "SK"
-	BuildingWriteProvinceYT BuildingWriteProvince = "YT"
-)
-
-// Defines values for BuildingWriteServiceCategory.
-const (
-	BuildingWriteServiceCategoryBridgesCulverts BuildingWriteServiceCategory = "bridges_culverts"
-	BuildingWriteServiceCategoryEducation       BuildingWriteServiceCategory = "education"
-	BuildingWriteServiceCategoryFacilities      BuildingWriteServiceCategory = "facilities"
-	BuildingWriteServiceCategoryFire            BuildingWriteServiceCategory = "fire"
-	BuildingWriteServiceCategoryFleet           BuildingWriteServiceCategory = "fleet"
-	BuildingWriteServiceCategoryHousing         BuildingWriteServiceCategory = "housing"
-	BuildingWriteServiceCategoryLibrary         BuildingWriteServiceCategory = "library"
-	BuildingWriteServiceCategoryNaturalAssets   BuildingWriteServiceCategory = "natural_assets"
-	BuildingWriteServiceCategoryOther           BuildingWriteServiceCategory = "other"
-	BuildingWriteServiceCategoryParksRecreation BuildingWriteServiceCategory = "parks_recreation"
-	BuildingWriteServiceCategoryRoads           BuildingWriteServiceCategory = "roads"
-	BuildingWriteServiceCategorySolidWaste      BuildingWriteServiceCategory = "solid_waste"
-	BuildingWriteServiceCategoryStormwater      BuildingWriteServiceCategory = "stormwater"
-	BuildingWriteServiceCategoryTransit         BuildingWriteServiceCategory = "transit"
-	BuildingWriteServiceCategoryWastewater      BuildingWriteServiceCategory = "wastewater"
-	BuildingWriteServiceCategoryWater           BuildingWriteServiceCategory = "water"
-)
-
-// Defines values for BuildingWriteStatus.
-const (
-	BuildingWriteStatusActive     BuildingWriteStatus = "active"
-	BuildingWriteStatusClosed     BuildingWriteStatus = "closed"
-	BuildingWriteStatusDemolished BuildingWriteStatus = "demolished"
-	BuildingWriteStatusPlanned    BuildingWriteStatus = "planned"
-	BuildingWriteStatusVacant     BuildingWriteStatus = "vacant"
+	BulkRowResultStatusCreated   BulkRowResultStatus = "created"
+	BulkRowResultStatusDeleted   BulkRowResultStatus = "deleted"
+	BulkRowResultStatusFailed    BulkRowResultStatus = "failed"
+	BulkRowResultStatusSkipped   BulkRowResultStatus = "skipped"
+	BulkRowResultStatusUnchanged BulkRowResultStatus = "unchanged"
+	BulkRowResultStatusUpdated   BulkRowResultStatus = "updated"
 )
 
 // Defines values for CalendarWeekDay.
@@ -660,28 +101,6 @@ const (
 	CalendarWeekDayWednesday CalendarWeekDay = "wednesday"
 )
 
-// Defines values for CalendarBulkCreateRowWeekDay.
-const (
-	CalendarBulkCreateRowWeekDayFriday    CalendarBulkCreateRowWeekDay = "friday"
-	CalendarBulkCreateRowWeekDayMonday    CalendarBulkCreateRowWeekDay = "monday"
-	CalendarBulkCreateRowWeekDaySaturday  CalendarBulkCreateRowWeekDay = "saturday"
-	CalendarBulkCreateRowWeekDaySunday    CalendarBulkCreateRowWeekDay = "sunday"
-	CalendarBulkCreateRowWeekDayThursday  CalendarBulkCreateRowWeekDay = "thursday"
-	CalendarBulkCreateRowWeekDayTuesday   CalendarBulkCreateRowWeekDay = "tuesday"
-	CalendarBulkCreateRowWeekDayWednesday CalendarBulkCreateRowWeekDay = "wednesday"
-)
-
-// Defines values for CalendarWriteWeekDay.
-const (
-	CalendarWriteWeekDayFriday    CalendarWriteWeekDay = "friday"
-	CalendarWriteWeekDayMonday    CalendarWriteWeekDay = "monday"
-	CalendarWriteWeekDaySaturday  CalendarWriteWeekDay = "saturday"
-	CalendarWriteWeekDaySunday    CalendarWriteWeekDay = "sunday"
-	CalendarWriteWeekDayThursday  CalendarWriteWeekDay = "thursday"
-	CalendarWriteWeekDayTuesday   CalendarWriteWeekDay = "tuesday"
-	CalendarWriteWeekDayWednesday CalendarWriteWeekDay = "wednesday"
-)
-
 // Defines values for CapitalAssetAcquisition.
 const (
 	CapitalAssetAcquisitionConstructed CapitalAssetAcquisition = "constructed"
@@ -689,71 +108,6 @@ const (
 	CapitalAssetAcquisitionLeased      CapitalAssetAcquisition = "leased"
 	CapitalAssetAcquisitionNominal     CapitalAssetAcquisition = "nominal"
 	CapitalAssetAcquisitionPurchased   CapitalAssetAcquisition = "purchased"
-)
-
-// Defines values for CapitalAssetServiceCategory.
-const (
-	CapitalAssetServiceCategoryBridgesCulverts CapitalAssetServiceCategory = "bridges_culverts"
-	CapitalAssetServiceCategoryEducation       CapitalAssetServiceCategory = "education"
-	CapitalAssetServiceCategoryFacilities      CapitalAssetServiceCategory = "facilities"
-	CapitalAssetServiceCategoryFire            CapitalAssetServiceCategory = "fire"
-	CapitalAssetServiceCategoryFleet           CapitalAssetServiceCategory = "fleet"
-	CapitalAssetServiceCategoryHousing         CapitalAssetServiceCategory = "housing"
-	CapitalAssetServiceCategoryLibrary         CapitalAssetServiceCategory = "library"
-	CapitalAssetServiceCategoryNaturalAssets   CapitalAssetServiceCategory = "natural_assets"
-	CapitalAssetServiceCategoryOther           CapitalAssetServiceCategory = "other"
-	CapitalAssetServiceCategoryParksRecreation CapitalAssetServiceCategory = "parks_recreation"
-	CapitalAssetServiceCategoryRoads           CapitalAssetServiceCategory = "roads"
-	CapitalAssetServiceCategorySolidWaste      CapitalAssetServiceCategory = "solid_waste"
-	CapitalAssetServiceCategoryStormwater      CapitalAssetServiceCategory = "stormwater"
-	CapitalAssetServiceCategoryTransit         CapitalAssetServiceCategory = "transit"
-	CapitalAssetServiceCategoryWastewater      CapitalAssetServiceCategory = "wastewater"
-	CapitalAssetServiceCategoryWater           CapitalAssetServiceCategory = "water"
-)
-
-// Defines values for CapitalAssetState.
-const (
-	CapitalAssetStateDisposed   CapitalAssetState = "disposed"
-	CapitalAssetStateDraft      CapitalAssetState = "draft"
-	CapitalAssetStateInProgress CapitalAssetState = "in_progress"
-	CapitalAssetStateInService  CapitalAssetState = "in_service"
-)
-
-// Defines values for CapitalAssetUnit.
-const (
-	CapitalAssetUnitDay      CapitalAssetUnit = "day"
-	CapitalAssetUnitHalfYear CapitalAssetUnit = "half_year"
-	CapitalAssetUnitMonth    CapitalAssetUnit = "month"
-	CapitalAssetUnitYear     CapitalAssetUnit = "year"
-)
-
-// Defines values for CapitalAssetBulkCreateRowAcquisition.
-const (
-	CapitalAssetBulkCreateRowAcquisitionConstructed CapitalAssetBulkCreateRowAcquisition = "constructed"
-	CapitalAssetBulkCreateRowAcquisitionContributed CapitalAssetBulkCreateRowAcquisition = "contributed"
-	CapitalAssetBulkCreateRowAcquisitionLeased      CapitalAssetBulkCreateRowAcquisition = "leased"
-	CapitalAssetBulkCreateRowAcquisitionNominal     CapitalAssetBulkCreateRowAcquisition = "nominal"
-	CapitalAssetBulkCreateRowAcquisitionPurchased   CapitalAssetBulkCreateRowAcquisition = "purchased"
-)
-
-// Defines values for CapitalAssetBulkCreateRowServiceCategory.
-const (
-	CapitalAssetBulkCreateRowServiceCategoryBridgesCulverts CapitalAssetBulkCreateRowServiceCategory = "bridges_culverts"
-	CapitalAssetBulkCreateRowServiceCategoryEducation       CapitalAssetBulkCreateRowServiceCategory = "education"
-	CapitalAssetBulkCreateRowServiceCategoryFacilities      CapitalAssetBulkCreateRowServiceCategory = "facilities"
-	CapitalAssetBulkCreateRowServiceCategoryFire            CapitalAssetBulkCreateRowServiceCategory = "fire"
-	CapitalAssetBulkCreateRowServiceCategoryFleet           CapitalAssetBulkCreateRowServiceCategory = "fleet"
-	CapitalAssetBulkCreateRowServiceCategoryHousing         CapitalAssetBulkCreateRowServiceCategory = "housing"
-	CapitalAssetBulkCreateRowServiceCategoryLibrary         CapitalAssetBulkCreateRowServiceCategory = "library"
-	CapitalAssetBulkCreateRowServiceCategoryNaturalAssets   CapitalAssetBulkCreateRowServiceCategory = "natural_assets"
-	CapitalAssetBulkCreateRowServiceCategoryOther           CapitalAssetBulkCreateRowServiceCategory = "other"
-	CapitalAssetBulkCreateRowServiceCategoryParksRecreation CapitalAssetBulkCreateRowServiceCategory = "parks_recreation"
-	CapitalAssetBulkCreateRowServiceCategoryRoads           CapitalAssetBulkCreateRowServiceCategory = "roads"
-	CapitalAssetBulkCreateRowServiceCategorySolidWaste      CapitalAssetBulkCreateRowServiceCategory = "solid_waste"
-	CapitalAssetBulkCreateRowServiceCategoryStormwater      CapitalAssetBulkCreateRowServiceCategory = "stormwater"
-	CapitalAssetBulkCreateRowServiceCategoryTransit         CapitalAssetBulkCreateRowServiceCategory = "transit"
-	CapitalAssetBulkCreateRowServiceCategoryWastewater      CapitalAssetBulkCreateRowServiceCategory = "wastewater"
-	CapitalAssetBulkCreateRowServiceCategoryWater           CapitalAssetBulkCreateRowServiceCategory = "water"
 )
 
 // Defines values for CapitalAssetClassCategory.
@@ -785,82 +139,6 @@ const (
 	CapitalAssetClassConventionMonthInclusive CapitalAssetClassConvention = "month_inclusive"
 )
 
-// Defines values for CapitalAssetClassMethod.
-const (
-	CapitalAssetClassMethodNone         CapitalAssetClassMethod = "none"
-	CapitalAssetClassMethodStraightLine CapitalAssetClassMethod = "straight_line"
-)
-
-// Defines values for CapitalAssetClassBulkCreateRowCategory.
-const (
-	CapitalAssetClassBulkCreateRowCategoryBridgesCulverts       CapitalAssetClassBulkCreateRowCategory = "bridges_culverts"
-	CapitalAssetClassBulkCreateRowCategoryBuildings             CapitalAssetClassBulkCreateRowCategory = "buildings"
-	CapitalAssetClassBulkCreateRowCategoryInformationTechnology CapitalAssetClassBulkCreateRowCategory = "information_technology"
-	CapitalAssetClassBulkCreateRowCategoryLand                  CapitalAssetClassBulkCreateRowCategory = "land"
-	CapitalAssetClassBulkCreateRowCategoryLandImprovements      CapitalAssetClassBulkCreateRowCategory = "land_improvements"
-	CapitalAssetClassBulkCreateRowCategoryLibraryCollections    CapitalAssetClassBulkCreateRowCategory = "library_collections"
-	CapitalAssetClassBulkCreateRowCategoryMachineryEquipment    CapitalAssetClassBulkCreateRowCategory = "machinery_equipment"
-	CapitalAssetClassBulkCreateRowCategoryOther                 CapitalAssetClassBulkCreateRowCategory = "other"
-	CapitalAssetClassBulkCreateRowCategoryOtherInfrastructure   CapitalAssetClassBulkCreateRowCategory = "other_infrastructure"
-	CapitalAssetClassBulkCreateRowCategoryRoads                 CapitalAssetClassBulkCreateRowCategory = "roads"
-	CapitalAssetClassBulkCreateRowCategoryStormwater            CapitalAssetClassBulkCreateRowCategory = "stormwater"
-	CapitalAssetClassBulkCreateRowCategoryVehicles              CapitalAssetClassBulkCreateRowCategory = "vehicles"
-	CapitalAssetClassBulkCreateRowCategoryWastewater            CapitalAssetClassBulkCreateRowCategory = "wastewater"
-	CapitalAssetClassBulkCreateRowCategoryWater                 CapitalAssetClassBulkCreateRowCategory = "water"
-)
-
-// Defines values for CapitalAssetClassBulkCreateRowConvention.
-const (
-	CapitalAssetClassBulkCreateRowConventionDay            CapitalAssetClassBulkCreateRowConvention = "day"
-	CapitalAssetClassBulkCreateRowConventionDay365         CapitalAssetClassBulkCreateRowConvention = "day_365"
-	CapitalAssetClassBulkCreateRowConventionFollowingYear  CapitalAssetClassBulkCreateRowConvention = "following_year"
-	CapitalAssetClassBulkCreateRowConventionFullYear       CapitalAssetClassBulkCreateRowConvention = "full_year"
-	CapitalAssetClassBulkCreateRowConventionHalfYear       CapitalAssetClassBulkCreateRowConvention = "half_year"
-	CapitalAssetClassBulkCreateRowConventionMonth          CapitalAssetClassBulkCreateRowConvention = "month"
-	CapitalAssetClassBulkCreateRowConventionMonthInclusive CapitalAssetClassBulkCreateRowConvention = "month_inclusive"
-)
-
-// Defines values for CapitalAssetClassBulkCreateRowMethod.
-const (
-	CapitalAssetClassBulkCreateRowMethodNone         CapitalAssetClassBulkCreateRowMethod = "none"
-	CapitalAssetClassBulkCreateRowMethodStraightLine CapitalAssetClassBulkCreateRowMethod = "straight_line"
-)
-
-// Defines values for CapitalAssetClassWriteCategory.
-const (
-	CapitalAssetClassWriteCategoryBridgesCulverts       CapitalAssetClassWriteCategory = "bridges_culverts"
-	CapitalAssetClassWriteCategoryBuildings             CapitalAssetClassWriteCategory = "buildings"
-	CapitalAssetClassWriteCategoryInformationTechnology CapitalAssetClassWriteCategory = "information_technology"
-	CapitalAssetClassWriteCategoryLand                  CapitalAssetClassWriteCategory = "land"
-	CapitalAssetClassWriteCategoryLandImprovements      CapitalAssetClassWriteCategory = "land_improvements"
-	CapitalAssetClassWriteCategoryLibraryCollections    CapitalAssetClassWriteCategory = "library_collections"
-	CapitalAssetClassWriteCategoryMachineryEquipment    CapitalAssetClassWriteCategory = "machinery_equipment"
-	CapitalAssetClassWriteCategoryOther                 CapitalAssetClassWriteCategory = "other"
-	CapitalAssetClassWriteCategoryOtherInfrastructure   CapitalAssetClassWriteCategory = "other_infrastructure"
-	CapitalAssetClassWriteCategoryRoads                 CapitalAssetClassWriteCategory = "roads"
-	CapitalAssetClassWriteCategoryStormwater            CapitalAssetClassWriteCategory = "stormwater"
-	CapitalAssetClassWriteCategoryVehicles              CapitalAssetClassWriteCategory = "vehicles"
-	CapitalAssetClassWriteCategoryWastewater            CapitalAssetClassWriteCategory = "wastewater"
-	CapitalAssetClassWriteCategoryWater                 CapitalAssetClassWriteCategory = "water"
-)
-
-// Defines values for CapitalAssetClassWriteConvention.
-const (
-	CapitalAssetClassWriteConventionDay            CapitalAssetClassWriteConvention = "day"
-	CapitalAssetClassWriteConventionDay365         CapitalAssetClassWriteConvention = "day_365"
-	CapitalAssetClassWriteConventionFollowingYear  CapitalAssetClassWriteConvention = "following_year"
-	CapitalAssetClassWriteConventionFullYear       CapitalAssetClassWriteConvention = "full_year"
-	CapitalAssetClassWriteConventionHalfYear       CapitalAssetClassWriteConvention = "half_year"
-	CapitalAssetClassWriteConventionMonth          CapitalAssetClassWriteConvention = "month"
-	CapitalAssetClassWriteConventionMonthInclusive CapitalAssetClassWriteConvention = "month_inclusive"
-)
-
-// Defines values for CapitalAssetClassWriteMethod.
-const (
-	CapitalAssetClassWriteMethodNone         CapitalAssetClassWriteMethod = "none"
-	CapitalAssetClassWriteMethodStraightLine CapitalAssetClassWriteMethod = "straight_line"
-)
-
 // Defines values for CapitalAssetLinkTargetType.
 const (
 	CapitalAssetLinkTargetTypeAsset    CapitalAssetLinkTargetType = "asset"
@@ -871,24 +149,18 @@ const (
 	CapitalAssetLinkTargetTypeSystem   CapitalAssetLinkTargetType = "system"
 )
 
-// Defines values for CapitalAssetLinkBulkCreateRowTargetType.
+// Defines values for CapitalAssetState.
 const (
-	CapitalAssetLinkBulkCreateRowTargetTypeAsset    CapitalAssetLinkBulkCreateRowTargetType = "asset"
-	CapitalAssetLinkBulkCreateRowTargetTypeBuilding CapitalAssetLinkBulkCreateRowTargetType = "building"
-	CapitalAssetLinkBulkCreateRowTargetTypeNetwork  CapitalAssetLinkBulkCreateRowTargetType = "network"
-	CapitalAssetLinkBulkCreateRowTargetTypeSegment  CapitalAssetLinkBulkCreateRowTargetType = "segment"
-	CapitalAssetLinkBulkCreateRowTargetTypeSite     CapitalAssetLinkBulkCreateRowTargetType = "site"
-	CapitalAssetLinkBulkCreateRowTargetTypeSystem   CapitalAssetLinkBulkCreateRowTargetType = "system"
+	CapitalAssetStateDisposed   CapitalAssetState = "disposed"
+	CapitalAssetStateDraft      CapitalAssetState = "draft"
+	CapitalAssetStateInProgress CapitalAssetState = "in_progress"
+	CapitalAssetStateInService  CapitalAssetState = "in_service"
 )
 
-// Defines values for CapitalAssetLinkWriteTargetType.
+// Defines values for CapitalAssetTransactionBulkResultOnConflict.
 const (
-	CapitalAssetLinkWriteTargetTypeAsset    CapitalAssetLinkWriteTargetType = "asset"
-	CapitalAssetLinkWriteTargetTypeBuilding CapitalAssetLinkWriteTargetType = "building"
-	CapitalAssetLinkWriteTargetTypeNetwork  CapitalAssetLinkWriteTargetType = "network"
-	CapitalAssetLinkWriteTargetTypeSegment  CapitalAssetLinkWriteTargetType = "segment"
-	CapitalAssetLinkWriteTargetTypeSite     CapitalAssetLinkWriteTargetType = "site"
-	CapitalAssetLinkWriteTargetTypeSystem   CapitalAssetLinkWriteTargetType = "system"
+	CapitalAssetTransactionBulkResultOnConflictError CapitalAssetTransactionBulkResultOnConflict = "error"
+	CapitalAssetTransactionBulkResultOnConflictSkip  CapitalAssetTransactionBulkResultOnConflict = "skip"
 )
 
 // Defines values for CapitalAssetTransactionType.
@@ -911,187 +183,41 @@ const (
 	CapitalAssetTransactionTypeWriteDown      CapitalAssetTransactionType = "write_down"
 )
 
-// Defines values for CapitalAssetTransactionBulkCreateRowType.
+// Defines values for CapitalAssetUnit.
 const (
-	CapitalAssetTransactionBulkCreateRowTypeAccretion      CapitalAssetTransactionBulkCreateRowType = "accretion"
-	CapitalAssetTransactionBulkCreateRowTypeAcquisition    CapitalAssetTransactionBulkCreateRowType = "acquisition"
-	CapitalAssetTransactionBulkCreateRowTypeAdjustment     CapitalAssetTransactionBulkCreateRowType = "adjustment"
-	CapitalAssetTransactionBulkCreateRowTypeAmortization   CapitalAssetTransactionBulkCreateRowType = "amortization"
-	CapitalAssetTransactionBulkCreateRowTypeBetterment     CapitalAssetTransactionBulkCreateRowType = "betterment"
-	CapitalAssetTransactionBulkCreateRowTypeConstruction   CapitalAssetTransactionBulkCreateRowType = "construction"
-	CapitalAssetTransactionBulkCreateRowTypeContribution   CapitalAssetTransactionBulkCreateRowType = "contribution"
-	CapitalAssetTransactionBulkCreateRowTypeDisposal       CapitalAssetTransactionBulkCreateRowType = "disposal"
-	CapitalAssetTransactionBulkCreateRowTypeEstimate       CapitalAssetTransactionBulkCreateRowType = "estimate"
-	CapitalAssetTransactionBulkCreateRowTypeInService      CapitalAssetTransactionBulkCreateRowType = "in_service"
-	CapitalAssetTransactionBulkCreateRowTypeOpening        CapitalAssetTransactionBulkCreateRowType = "opening"
-	CapitalAssetTransactionBulkCreateRowTypeReinstatement  CapitalAssetTransactionBulkCreateRowType = "reinstatement"
-	CapitalAssetTransactionBulkCreateRowTypeRetirementCost CapitalAssetTransactionBulkCreateRowType = "retirement_cost"
-	CapitalAssetTransactionBulkCreateRowTypeSettlement     CapitalAssetTransactionBulkCreateRowType = "settlement"
-	CapitalAssetTransactionBulkCreateRowTypeTransfer       CapitalAssetTransactionBulkCreateRowType = "transfer"
-	CapitalAssetTransactionBulkCreateRowTypeWriteDown      CapitalAssetTransactionBulkCreateRowType = "write_down"
+	CapitalAssetUnitDay      CapitalAssetUnit = "day"
+	CapitalAssetUnitHalfYear CapitalAssetUnit = "half_year"
+	CapitalAssetUnitMonth    CapitalAssetUnit = "month"
+	CapitalAssetUnitYear     CapitalAssetUnit = "year"
 )
 
-// Defines values for CapitalAssetTransactionWriteType.
+// Defines values for ConditionGrade.
 const (
-	CapitalAssetTransactionWriteTypeAccretion      CapitalAssetTransactionWriteType = "accretion"
-	CapitalAssetTransactionWriteTypeAcquisition    CapitalAssetTransactionWriteType = "acquisition"
-	CapitalAssetTransactionWriteTypeAdjustment     CapitalAssetTransactionWriteType = "adjustment"
-	CapitalAssetTransactionWriteTypeAmortization   CapitalAssetTransactionWriteType = "amortization"
-	CapitalAssetTransactionWriteTypeBetterment     CapitalAssetTransactionWriteType = "betterment"
-	CapitalAssetTransactionWriteTypeConstruction   CapitalAssetTransactionWriteType = "construction"
-	CapitalAssetTransactionWriteTypeContribution   CapitalAssetTransactionWriteType = "contribution"
-	CapitalAssetTransactionWriteTypeDisposal       CapitalAssetTransactionWriteType = "disposal"
-	CapitalAssetTransactionWriteTypeEstimate       CapitalAssetTransactionWriteType = "estimate"
-	CapitalAssetTransactionWriteTypeInService      CapitalAssetTransactionWriteType = "in_service"
-	CapitalAssetTransactionWriteTypeOpening        CapitalAssetTransactionWriteType = "opening"
-	CapitalAssetTransactionWriteTypeReinstatement  CapitalAssetTransactionWriteType = "reinstatement"
-	CapitalAssetTransactionWriteTypeRetirementCost CapitalAssetTransactionWriteType = "retirement_cost"
-	CapitalAssetTransactionWriteTypeSettlement     CapitalAssetTransactionWriteType = "settlement"
-	CapitalAssetTransactionWriteTypeTransfer       CapitalAssetTransactionWriteType = "transfer"
-	CapitalAssetTransactionWriteTypeWriteDown      CapitalAssetTransactionWriteType = "write_down"
+	ConditionGradeFair     ConditionGrade = "fair"
+	ConditionGradeGood     ConditionGrade = "good"
+	ConditionGradePoor     ConditionGrade = "poor"
+	ConditionGradeVeryGood ConditionGrade = "very_good"
+	ConditionGradeVeryPoor ConditionGrade = "very_poor"
 )
 
-// Defines values for CapitalAssetWriteAcquisition.
+// Defines values for ConditionIndexType.
 const (
-	CapitalAssetWriteAcquisitionConstructed CapitalAssetWriteAcquisition = "constructed"
-	CapitalAssetWriteAcquisitionContributed CapitalAssetWriteAcquisition = "contributed"
-	CapitalAssetWriteAcquisitionLeased      CapitalAssetWriteAcquisition = "leased"
-	CapitalAssetWriteAcquisitionNominal     CapitalAssetWriteAcquisition = "nominal"
-	CapitalAssetWriteAcquisitionPurchased   CapitalAssetWriteAcquisition = "purchased"
+	ConditionIndexTypeBci      ConditionIndexType = "bci"
+	ConditionIndexTypeIimm5    ConditionIndexType = "iimm_5"
+	ConditionIndexTypeIri      ConditionIndexType = "iri"
+	ConditionIndexTypeOther100 ConditionIndexType = "other_100"
+	ConditionIndexTypePacp5    ConditionIndexType = "pacp_5"
+	ConditionIndexTypePci      ConditionIndexType = "pci"
 )
 
-// Defines values for CapitalAssetWriteServiceCategory.
+// Defines values for ConditionMethod.
 const (
-	CapitalAssetWriteServiceCategoryBridgesCulverts CapitalAssetWriteServiceCategory = "bridges_culverts"
-	CapitalAssetWriteServiceCategoryEducation       CapitalAssetWriteServiceCategory = "education"
-	CapitalAssetWriteServiceCategoryFacilities      CapitalAssetWriteServiceCategory = "facilities"
-	CapitalAssetWriteServiceCategoryFire            CapitalAssetWriteServiceCategory = "fire"
-	CapitalAssetWriteServiceCategoryFleet           CapitalAssetWriteServiceCategory = "fleet"
-	CapitalAssetWriteServiceCategoryHousing         CapitalAssetWriteServiceCategory = "housing"
-	CapitalAssetWriteServiceCategoryLibrary         CapitalAssetWriteServiceCategory = "library"
-	CapitalAssetWriteServiceCategoryNaturalAssets   CapitalAssetWriteServiceCategory = "natural_assets"
-	CapitalAssetWriteServiceCategoryOther           CapitalAssetWriteServiceCategory = "other"
-	CapitalAssetWriteServiceCategoryParksRecreation CapitalAssetWriteServiceCategory = "parks_recreation"
-	CapitalAssetWriteServiceCategoryRoads           CapitalAssetWriteServiceCategory = "roads"
-	CapitalAssetWriteServiceCategorySolidWaste      CapitalAssetWriteServiceCategory = "solid_waste"
-	CapitalAssetWriteServiceCategoryStormwater      CapitalAssetWriteServiceCategory = "stormwater"
-	CapitalAssetWriteServiceCategoryTransit         CapitalAssetWriteServiceCategory = "transit"
-	CapitalAssetWriteServiceCategoryWastewater      CapitalAssetWriteServiceCategory = "wastewater"
-	CapitalAssetWriteServiceCategoryWater           CapitalAssetWriteServiceCategory = "water"
-)
-
-// Defines values for ConditionAssessmentIndexType.
-const (
-	ConditionAssessmentIndexTypeBci      ConditionAssessmentIndexType = "bci"
-	ConditionAssessmentIndexTypeIimm5    ConditionAssessmentIndexType = "iimm_5"
-	ConditionAssessmentIndexTypeIri      ConditionAssessmentIndexType = "iri"
-	ConditionAssessmentIndexTypeOther100 ConditionAssessmentIndexType = "other_100"
-	ConditionAssessmentIndexTypePacp5    ConditionAssessmentIndexType = "pacp_5"
-	ConditionAssessmentIndexTypePci      ConditionAssessmentIndexType = "pci"
-)
-
-// Defines values for ConditionAssessmentMethod.
-const (
-	ConditionAssessmentMethodAgeBased   ConditionAssessmentMethod = "age_based"
-	ConditionAssessmentMethodDesktop    ConditionAssessmentMethod = "desktop"
-	ConditionAssessmentMethodDetailed   ConditionAssessmentMethod = "detailed"
-	ConditionAssessmentMethodInstrument ConditionAssessmentMethod = "instrument"
-	ConditionAssessmentMethodReported   ConditionAssessmentMethod = "reported"
-	ConditionAssessmentMethodVisual     ConditionAssessmentMethod = "visual"
-)
-
-// Defines values for ConditionAssessmentBulkCreateRowDeficienciesCategory.
-const (
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryAccessibility       ConditionAssessmentBulkCreateRowDeficienciesCategory = "accessibility"
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryCode                ConditionAssessmentBulkCreateRowDeficienciesCategory = "code"
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryDeferredMaintenance ConditionAssessmentBulkCreateRowDeficienciesCategory = "deferred_maintenance"
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryEnvironmental       ConditionAssessmentBulkCreateRowDeficienciesCategory = "environmental"
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryFunctional          ConditionAssessmentBulkCreateRowDeficienciesCategory = "functional"
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryLifeSafety          ConditionAssessmentBulkCreateRowDeficienciesCategory = "life_safety"
-	ConditionAssessmentBulkCreateRowDeficienciesCategoryRenewal             ConditionAssessmentBulkCreateRowDeficienciesCategory = "renewal"
-)
-
-// Defines values for ConditionAssessmentBulkCreateRowDeficienciesCostClass.
-const (
-	ConditionAssessmentBulkCreateRowDeficienciesCostClassA ConditionAssessmentBulkCreateRowDeficienciesCostClass = "A"
-	ConditionAssessmentBulkCreateRowDeficienciesCostClassB ConditionAssessmentBulkCreateRowDeficienciesCostClass = "B"
-	ConditionAssessmentBulkCreateRowDeficienciesCostClassC ConditionAssessmentBulkCreateRowDeficienciesCostClass = "C"
-	ConditionAssessmentBulkCreateRowDeficienciesCostClassD ConditionAssessmentBulkCreateRowDeficienciesCostClass = "D"
-)
-
-// Defines values for ConditionAssessmentBulkCreateRowDeficienciesPriority.
-const (
-	ConditionAssessmentBulkCreateRowDeficienciesPriorityHigh   ConditionAssessmentBulkCreateRowDeficienciesPriority = "high"
-	ConditionAssessmentBulkCreateRowDeficienciesPriorityLow    ConditionAssessmentBulkCreateRowDeficienciesPriority = "low"
-	ConditionAssessmentBulkCreateRowDeficienciesPriorityMedium ConditionAssessmentBulkCreateRowDeficienciesPriority = "medium"
-	ConditionAssessmentBulkCreateRowDeficienciesPriorityUrgent ConditionAssessmentBulkCreateRowDeficienciesPriority = "urgent"
-)
-
-// Defines values for ConditionAssessmentBulkCreateRowIndexType.
-const (
-	ConditionAssessmentBulkCreateRowIndexTypeBci      ConditionAssessmentBulkCreateRowIndexType = "bci"
-	ConditionAssessmentBulkCreateRowIndexTypeIimm5    ConditionAssessmentBulkCreateRowIndexType = "iimm_5"
-	ConditionAssessmentBulkCreateRowIndexTypeIri      ConditionAssessmentBulkCreateRowIndexType = "iri"
-	ConditionAssessmentBulkCreateRowIndexTypeOther100 ConditionAssessmentBulkCreateRowIndexType = "other_100"
-	ConditionAssessmentBulkCreateRowIndexTypePacp5    ConditionAssessmentBulkCreateRowIndexType = "pacp_5"
-	ConditionAssessmentBulkCreateRowIndexTypePci      ConditionAssessmentBulkCreateRowIndexType = "pci"
-)
-
-// Defines values for ConditionAssessmentBulkCreateRowMethod.
-const (
-	ConditionAssessmentBulkCreateRowMethodAgeBased   ConditionAssessmentBulkCreateRowMethod = "age_based"
-	ConditionAssessmentBulkCreateRowMethodDesktop    ConditionAssessmentBulkCreateRowMethod = "desktop"
-	ConditionAssessmentBulkCreateRowMethodDetailed   ConditionAssessmentBulkCreateRowMethod = "detailed"
-	ConditionAssessmentBulkCreateRowMethodInstrument ConditionAssessmentBulkCreateRowMethod = "instrument"
-	ConditionAssessmentBulkCreateRowMethodReported   ConditionAssessmentBulkCreateRowMethod = "reported"
-	ConditionAssessmentBulkCreateRowMethodVisual     ConditionAssessmentBulkCreateRowMethod = "visual"
-)
-
-// Defines values for ConditionAssessmentWriteDeficienciesCategory.
-const (
-	ConditionAssessmentWriteDeficienciesCategoryAccessibility       ConditionAssessmentWriteDeficienciesCategory = "accessibility"
-	ConditionAssessmentWriteDeficienciesCategoryCode                ConditionAssessmentWriteDeficienciesCategory = "code"
-	ConditionAssessmentWriteDeficienciesCategoryDeferredMaintenance ConditionAssessmentWriteDeficienciesCategory = "deferred_maintenance"
-	ConditionAssessmentWriteDeficienciesCategoryEnvironmental       ConditionAssessmentWriteDeficienciesCategory = "environmental"
-	ConditionAssessmentWriteDeficienciesCategoryFunctional          ConditionAssessmentWriteDeficienciesCategory = "functional"
-	ConditionAssessmentWriteDeficienciesCategoryLifeSafety          ConditionAssessmentWriteDeficienciesCategory = "life_safety"
-	ConditionAssessmentWriteDeficienciesCategoryRenewal             ConditionAssessmentWriteDeficienciesCategory = "renewal"
-)
-
-// Defines values for ConditionAssessmentWriteDeficienciesCostClass.
-const (
-	ConditionAssessmentWriteDeficienciesCostClassA ConditionAssessmentWriteDeficienciesCostClass = "A"
-	ConditionAssessmentWriteDeficienciesCostClassB ConditionAssessmentWriteDeficienciesCostClass = "B"
-	ConditionAssessmentWriteDeficienciesCostClassC ConditionAssessmentWriteDeficienciesCostClass = "C"
-	ConditionAssessmentWriteDeficienciesCostClassD ConditionAssessmentWriteDeficienciesCostClass = "D"
-)
-
-// Defines values for ConditionAssessmentWriteDeficienciesPriority.
-const (
-	ConditionAssessmentWriteDeficienciesPriorityHigh   ConditionAssessmentWriteDeficienciesPriority = "high"
-	ConditionAssessmentWriteDeficienciesPriorityLow    ConditionAssessmentWriteDeficienciesPriority = "low"
-	ConditionAssessmentWriteDeficienciesPriorityMedium ConditionAssessmentWriteDeficienciesPriority = "medium"
-	ConditionAssessmentWriteDeficienciesPriorityUrgent ConditionAssessmentWriteDeficienciesPriority = "urgent"
-)
-
-// Defines values for ConditionAssessmentWriteIndexType.
-const (
-	ConditionAssessmentWriteIndexTypeBci      ConditionAssessmentWriteIndexType = "bci"
-	ConditionAssessmentWriteIndexTypeIimm5    ConditionAssessmentWriteIndexType = "iimm_5"
-	ConditionAssessmentWriteIndexTypeIri      ConditionAssessmentWriteIndexType = "iri"
-	ConditionAssessmentWriteIndexTypeOther100 ConditionAssessmentWriteIndexType = "other_100"
-	ConditionAssessmentWriteIndexTypePacp5    ConditionAssessmentWriteIndexType = "pacp_5"
-	ConditionAssessmentWriteIndexTypePci      ConditionAssessmentWriteIndexType = "pci"
-)
-
-// Defines values for ConditionAssessmentWriteMethod.
-const (
-	ConditionAssessmentWriteMethodAgeBased   ConditionAssessmentWriteMethod = "age_based"
-	ConditionAssessmentWriteMethodDesktop    ConditionAssessmentWriteMethod = "desktop"
-	ConditionAssessmentWriteMethodDetailed   ConditionAssessmentWriteMethod = "detailed"
-	ConditionAssessmentWriteMethodInstrument ConditionAssessmentWriteMethod = "instrument"
-	ConditionAssessmentWriteMethodReported   ConditionAssessmentWriteMethod = "reported"
-	ConditionAssessmentWriteMethodVisual     ConditionAssessmentWriteMethod = "visual"
+	ConditionMethodAgeBased   ConditionMethod = "age_based"
+	ConditionMethodDesktop    ConditionMethod = "desktop"
+	ConditionMethodDetailed   ConditionMethod = "detailed"
+	ConditionMethodInstrument ConditionMethod = "instrument"
+	ConditionMethodReported   ConditionMethod = "reported"
+	ConditionMethodVisual     ConditionMethod = "visual"
 )
 
 // Defines values for CostKind.
@@ -1102,29 +228,38 @@ const (
 	CostKindOther      CostKind = "other"
 )
 
-// Defines values for CostBulkCreateRowKind.
+// Defines values for Criticality.
 const (
-	CostBulkCreateRowKindContractor CostBulkCreateRowKind = "contractor"
-	CostBulkCreateRowKindLabour     CostBulkCreateRowKind = "labour"
-	CostBulkCreateRowKindMaterial   CostBulkCreateRowKind = "material"
-	CostBulkCreateRowKindOther      CostBulkCreateRowKind = "other"
+	CriticalityCritical Criticality = "critical"
+	CriticalityHigh     Criticality = "high"
+	CriticalityLow      Criticality = "low"
+	CriticalityMedium   Criticality = "medium"
 )
 
-// Defines values for CostWriteKind.
+// Defines values for Csv.
 const (
-	CostWriteKindContractor CostWriteKind = "contractor"
-	CostWriteKindLabour     CostWriteKind = "labour"
-	CostWriteKindMaterial   CostWriteKind = "material"
-	CostWriteKindOther      CostWriteKind = "other"
+	CsvExcel Csv = "excel"
 )
 
-// Defines values for CustomFieldDeclarationType.
+// Defines values for CustomFieldState.
 const (
-	CustomFieldDeclarationTypeBoolean CustomFieldDeclarationType = "boolean"
-	CustomFieldDeclarationTypeChoice  CustomFieldDeclarationType = "choice"
-	CustomFieldDeclarationTypeDate    CustomFieldDeclarationType = "date"
-	CustomFieldDeclarationTypeNumber  CustomFieldDeclarationType = "number"
-	CustomFieldDeclarationTypeText    CustomFieldDeclarationType = "text"
+	CustomFieldStatePending CustomFieldState = "pending"
+	CustomFieldStateReady   CustomFieldState = "ready"
+)
+
+// Defines values for CustomFieldType.
+const (
+	CustomFieldTypeBoolean CustomFieldType = "boolean"
+	CustomFieldTypeChoice  CustomFieldType = "choice"
+	CustomFieldTypeDate    CustomFieldType = "date"
+	CustomFieldTypeNumber  CustomFieldType = "number"
+	CustomFieldTypeText    CustomFieldType = "text"
+)
+
+// Defines values for DeferredMaintenanceBasis.
+const (
+	DeferredMaintenanceBasisDeficiencies DeferredMaintenanceBasis = "deficiencies"
+	DeferredMaintenanceBasisTyped        DeferredMaintenanceBasis = "typed"
 )
 
 // Defines values for DeficiencyCategory.
@@ -1136,22 +271,6 @@ const (
 	DeficiencyCategoryFunctional          DeficiencyCategory = "functional"
 	DeficiencyCategoryLifeSafety          DeficiencyCategory = "life_safety"
 	DeficiencyCategoryRenewal             DeficiencyCategory = "renewal"
-)
-
-// Defines values for DeficiencyCostClass.
-const (
-	DeficiencyCostClassA DeficiencyCostClass = "A"
-	DeficiencyCostClassB DeficiencyCostClass = "B"
-	DeficiencyCostClassC DeficiencyCostClass = "C"
-	DeficiencyCostClassD DeficiencyCostClass = "D"
-)
-
-// Defines values for DeficiencyPriority.
-const (
-	DeficiencyPriorityHigh   DeficiencyPriority = "high"
-	DeficiencyPriorityLow    DeficiencyPriority = "low"
-	DeficiencyPriorityMedium DeficiencyPriority = "medium"
-	DeficiencyPriorityUrgent DeficiencyPriority = "urgent"
 )
 
 // Defines values for DeficiencySource.
@@ -1175,134 +294,12 @@ const (
 	DeficiencyStatusWaived    DeficiencyStatus = "waived"
 )
 
-// Defines values for DeficiencyBulkCreateRowCategory.
-const (
-	DeficiencyBulkCreateRowCategoryAccessibility       DeficiencyBulkCreateRowCategory = "accessibility"
-	DeficiencyBulkCreateRowCategoryCode                DeficiencyBulkCreateRowCategory = "code"
-	DeficiencyBulkCreateRowCategoryDeferredMaintenance DeficiencyBulkCreateRowCategory = "deferred_maintenance"
-	DeficiencyBulkCreateRowCategoryEnvironmental       DeficiencyBulkCreateRowCategory = "environmental"
-	DeficiencyBulkCreateRowCategoryFunctional          DeficiencyBulkCreateRowCategory = "functional"
-	DeficiencyBulkCreateRowCategoryLifeSafety          DeficiencyBulkCreateRowCategory = "life_safety"
-	DeficiencyBulkCreateRowCategoryRenewal             DeficiencyBulkCreateRowCategory = "renewal"
-)
-
-// Defines values for DeficiencyBulkCreateRowCostClass.
-const (
-	DeficiencyBulkCreateRowCostClassA DeficiencyBulkCreateRowCostClass = "A"
-	DeficiencyBulkCreateRowCostClassB DeficiencyBulkCreateRowCostClass = "B"
-	DeficiencyBulkCreateRowCostClassC DeficiencyBulkCreateRowCostClass = "C"
-	DeficiencyBulkCreateRowCostClassD DeficiencyBulkCreateRowCostClass = "D"
-)
-
-// Defines values for DeficiencyBulkCreateRowPriority.
-const (
-	DeficiencyBulkCreateRowPriorityHigh   DeficiencyBulkCreateRowPriority = "high"
-	DeficiencyBulkCreateRowPriorityLow    DeficiencyBulkCreateRowPriority = "low"
-	DeficiencyBulkCreateRowPriorityMedium DeficiencyBulkCreateRowPriority = "medium"
-	DeficiencyBulkCreateRowPriorityUrgent DeficiencyBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for DeficiencyBulkCreateRowSource.
-const (
-	DeficiencyBulkCreateRowSourceAssessment DeficiencyBulkCreateRowSource = "assessment"
-	DeficiencyBulkCreateRowSourceForm       DeficiencyBulkCreateRowSource = "form"
-	DeficiencyBulkCreateRowSourceImport     DeficiencyBulkCreateRowSource = "import"
-	DeficiencyBulkCreateRowSourceInspection DeficiencyBulkCreateRowSource = "inspection"
-	DeficiencyBulkCreateRowSourceManual     DeficiencyBulkCreateRowSource = "manual"
-	DeficiencyBulkCreateRowSourceRequest    DeficiencyBulkCreateRowSource = "request"
-	DeficiencyBulkCreateRowSourceWorkOrder  DeficiencyBulkCreateRowSource = "work_order"
-)
-
-// Defines values for DeficiencyBulkCreateRowStatus.
-const (
-	DeficiencyBulkCreateRowStatusCorrected DeficiencyBulkCreateRowStatus = "corrected"
-	DeficiencyBulkCreateRowStatusInWork    DeficiencyBulkCreateRowStatus = "in_work"
-	DeficiencyBulkCreateRowStatusOpen      DeficiencyBulkCreateRowStatus = "open"
-	DeficiencyBulkCreateRowStatusPlanned   DeficiencyBulkCreateRowStatus = "planned"
-	DeficiencyBulkCreateRowStatusVoid      DeficiencyBulkCreateRowStatus = "void"
-	DeficiencyBulkCreateRowStatusWaived    DeficiencyBulkCreateRowStatus = "waived"
-)
-
-// Defines values for DeficiencyTransitionTo.
-const (
-	DeficiencyTransitionToCorrected DeficiencyTransitionTo = "corrected"
-	DeficiencyTransitionToInWork    DeficiencyTransitionTo = "in_work"
-	DeficiencyTransitionToOpen      DeficiencyTransitionTo = "open"
-	DeficiencyTransitionToPlanned   DeficiencyTransitionTo = "planned"
-	DeficiencyTransitionToVoid      DeficiencyTransitionTo = "void"
-	DeficiencyTransitionToWaived    DeficiencyTransitionTo = "waived"
-)
-
-// Defines values for DeficiencyWriteCategory.
-const (
-	DeficiencyWriteCategoryAccessibility       DeficiencyWriteCategory = "accessibility"
-	DeficiencyWriteCategoryCode                DeficiencyWriteCategory = "code"
-	DeficiencyWriteCategoryDeferredMaintenance DeficiencyWriteCategory = "deferred_maintenance"
-	DeficiencyWriteCategoryEnvironmental       DeficiencyWriteCategory = "environmental"
-	DeficiencyWriteCategoryFunctional          DeficiencyWriteCategory = "functional"
-	DeficiencyWriteCategoryLifeSafety          DeficiencyWriteCategory = "life_safety"
-	DeficiencyWriteCategoryRenewal             DeficiencyWriteCategory = "renewal"
-)
-
-// Defines values for DeficiencyWriteCostClass.
-const (
-	DeficiencyWriteCostClassA DeficiencyWriteCostClass = "A"
-	DeficiencyWriteCostClassB DeficiencyWriteCostClass = "B"
-	DeficiencyWriteCostClassC DeficiencyWriteCostClass = "C"
-	DeficiencyWriteCostClassD DeficiencyWriteCostClass = "D"
-)
-
-// Defines values for DeficiencyWritePriority.
-const (
-	DeficiencyWritePriorityHigh   DeficiencyWritePriority = "high"
-	DeficiencyWritePriorityLow    DeficiencyWritePriority = "low"
-	DeficiencyWritePriorityMedium DeficiencyWritePriority = "medium"
-	DeficiencyWritePriorityUrgent DeficiencyWritePriority = "urgent"
-)
-
-// Defines values for DeficiencyWriteSource.
-const (
-	DeficiencyWriteSourceAssessment DeficiencyWriteSource = "assessment"
-	DeficiencyWriteSourceForm       DeficiencyWriteSource = "form"
-	DeficiencyWriteSourceImport     DeficiencyWriteSource = "import"
-	DeficiencyWriteSourceInspection DeficiencyWriteSource = "inspection"
-	DeficiencyWriteSourceManual     DeficiencyWriteSource = "manual"
-	DeficiencyWriteSourceRequest    DeficiencyWriteSource = "request"
-	DeficiencyWriteSourceWorkOrder  DeficiencyWriteSource = "work_order"
-)
-
-// Defines values for DeficiencyWriteStatus.
-const (
-	DeficiencyWriteStatusCorrected DeficiencyWriteStatus = "corrected"
-	DeficiencyWriteStatusInWork    DeficiencyWriteStatus = "in_work"
-	DeficiencyWriteStatusOpen      DeficiencyWriteStatus = "open"
-	DeficiencyWriteStatusPlanned   DeficiencyWriteStatus = "planned"
-	DeficiencyWriteStatusVoid      DeficiencyWriteStatus = "void"
-	DeficiencyWriteStatusWaived    DeficiencyWriteStatus = "waived"
-)
-
 // Defines values for DeteriorationModelKind.
 const (
 	DeteriorationModelKindCurve   DeteriorationModelKind = "curve"
 	DeteriorationModelKindMarkov  DeteriorationModelKind = "markov"
 	DeteriorationModelKindTable   DeteriorationModelKind = "table"
 	DeteriorationModelKindWeibull DeteriorationModelKind = "weibull"
-)
-
-// Defines values for DeteriorationModelBulkCreateRowKind.
-const (
-	DeteriorationModelBulkCreateRowKindCurve   DeteriorationModelBulkCreateRowKind = "curve"
-	DeteriorationModelBulkCreateRowKindMarkov  DeteriorationModelBulkCreateRowKind = "markov"
-	DeteriorationModelBulkCreateRowKindTable   DeteriorationModelBulkCreateRowKind = "table"
-	DeteriorationModelBulkCreateRowKindWeibull DeteriorationModelBulkCreateRowKind = "weibull"
-)
-
-// Defines values for DeteriorationModelWriteKind.
-const (
-	DeteriorationModelWriteKindCurve   DeteriorationModelWriteKind = "curve"
-	DeteriorationModelWriteKindMarkov  DeteriorationModelWriteKind = "markov"
-	DeteriorationModelWriteKindTable   DeteriorationModelWriteKind = "table"
-	DeteriorationModelWriteKindWeibull DeteriorationModelWriteKind = "weibull"
 )
 
 // Defines values for DocumentCollection.
@@ -1375,219 +372,79 @@ const (
 	DocumentStatusTrashed DocumentStatus = "trashed"
 )
 
-// Defines values for DocumentBulkCreateRowCollection.
+// Defines values for EffectKind.
 const (
-	DocumentBulkCreateRowCollectionAssets                     DocumentBulkCreateRowCollection = "assets"
-	DocumentBulkCreateRowCollectionBuildings                  DocumentBulkCreateRowCollection = "buildings"
-	DocumentBulkCreateRowCollectionConditionAssessments       DocumentBulkCreateRowCollection = "condition_assessments"
-	DocumentBulkCreateRowCollectionDeficiencies               DocumentBulkCreateRowCollection = "deficiencies"
-	DocumentBulkCreateRowCollectionFormResponses              DocumentBulkCreateRowCollection = "form_responses"
-	DocumentBulkCreateRowCollectionInfrastructureDeficiencies DocumentBulkCreateRowCollection = "infrastructure_deficiencies"
-	DocumentBulkCreateRowCollectionInspections                DocumentBulkCreateRowCollection = "inspections"
-	DocumentBulkCreateRowCollectionJobPlans                   DocumentBulkCreateRowCollection = "job_plans"
-	DocumentBulkCreateRowCollectionLosMeasurements            DocumentBulkCreateRowCollection = "los_measurements"
-	DocumentBulkCreateRowCollectionLosMeasures                DocumentBulkCreateRowCollection = "los_measures"
-	DocumentBulkCreateRowCollectionLosServiceAreas            DocumentBulkCreateRowCollection = "los_service_areas"
-	DocumentBulkCreateRowCollectionMeters                     DocumentBulkCreateRowCollection = "meters"
-	DocumentBulkCreateRowCollectionNetworks                   DocumentBulkCreateRowCollection = "networks"
-	DocumentBulkCreateRowCollectionPmPlans                    DocumentBulkCreateRowCollection = "pm_plans"
-	DocumentBulkCreateRowCollectionProjectFundingSources      DocumentBulkCreateRowCollection = "project_funding_sources"
-	DocumentBulkCreateRowCollectionProjectPhases              DocumentBulkCreateRowCollection = "project_phases"
-	DocumentBulkCreateRowCollectionProjects                   DocumentBulkCreateRowCollection = "projects"
-	DocumentBulkCreateRowCollectionRequests                   DocumentBulkCreateRowCollection = "requests"
-	DocumentBulkCreateRowCollectionSegments                   DocumentBulkCreateRowCollection = "segments"
-	DocumentBulkCreateRowCollectionSites                      DocumentBulkCreateRowCollection = "sites"
-	DocumentBulkCreateRowCollectionSystems                    DocumentBulkCreateRowCollection = "systems"
-	DocumentBulkCreateRowCollectionVendors                    DocumentBulkCreateRowCollection = "vendors"
-	DocumentBulkCreateRowCollectionWorkOrderTasks             DocumentBulkCreateRowCollection = "work_order_tasks"
-	DocumentBulkCreateRowCollectionWorkOrders                 DocumentBulkCreateRowCollection = "work_orders"
+	EffectKindCloseDeficiency  EffectKind = "close_deficiency"
+	EffectKindCloseRequest     EffectKind = "close_request"
+	EffectKindCreateDeficiency EffectKind = "create_deficiency"
+	EffectKindCreateWorkOrder  EffectKind = "create_work_order"
+	EffectKindRate             EffectKind = "rate"
+	EffectKindReadMeter        EffectKind = "read_meter"
+	EffectKindReplace          EffectKind = "replace"
 )
 
-// Defines values for DocumentBulkCreateRowKind.
+// Defines values for EffectState.
 const (
-	DocumentBulkCreateRowKindCertificate      DocumentBulkCreateRowKind = "certificate"
-	DocumentBulkCreateRowKindContract         DocumentBulkCreateRowKind = "contract"
-	DocumentBulkCreateRowKindCorrespondence   DocumentBulkCreateRowKind = "correspondence"
-	DocumentBulkCreateRowKindData             DocumentBulkCreateRowKind = "data"
-	DocumentBulkCreateRowKindDrawing          DocumentBulkCreateRowKind = "drawing"
-	DocumentBulkCreateRowKindInspectionReport DocumentBulkCreateRowKind = "inspection_report"
-	DocumentBulkCreateRowKindInvoice          DocumentBulkCreateRowKind = "invoice"
-	DocumentBulkCreateRowKindManual           DocumentBulkCreateRowKind = "manual"
-	DocumentBulkCreateRowKindOther            DocumentBulkCreateRowKind = "other"
-	DocumentBulkCreateRowKindPermit           DocumentBulkCreateRowKind = "permit"
-	DocumentBulkCreateRowKindPhoto            DocumentBulkCreateRowKind = "photo"
-	DocumentBulkCreateRowKindSpecification    DocumentBulkCreateRowKind = "specification"
-	DocumentBulkCreateRowKindVideo            DocumentBulkCreateRowKind = "video"
-	DocumentBulkCreateRowKindWarranty         DocumentBulkCreateRowKind = "warranty"
+	EffectStateApplied   EffectState = "applied"
+	EffectStatePending   EffectState = "pending"
+	EffectStatePlanned   EffectState = "planned"
+	EffectStateRefused   EffectState = "refused"
+	EffectStateWithdrawn EffectState = "withdrawn"
 )
 
-// Defines values for DocumentBulkCreateRowLanguage.
+// Defines values for ElementCategory.
 const (
-	DocumentBulkCreateRowLanguageEn  DocumentBulkCreateRowLanguage = "en"
-	DocumentBulkCreateRowLanguageFr  DocumentBulkCreateRowLanguage = "fr"
-	DocumentBulkCreateRowLanguageMul DocumentBulkCreateRowLanguage = "mul"
-	DocumentBulkCreateRowLanguageZxx DocumentBulkCreateRowLanguage = "zxx"
+	ElementCategoryControls             ElementCategory = "controls"
+	ElementCategoryConveying            ElementCategory = "conveying"
+	ElementCategoryElectrical           ElementCategory = "electrical"
+	ElementCategoryEquipmentFurnishings ElementCategory = "equipment_furnishings"
+	ElementCategoryFireProtection       ElementCategory = "fire_protection"
+	ElementCategoryHvac                 ElementCategory = "hvac"
+	ElementCategoryInteriors            ElementCategory = "interiors"
+	ElementCategoryOther                ElementCategory = "other"
+	ElementCategoryPlumbing             ElementCategory = "plumbing"
+	ElementCategoryShell                ElementCategory = "shell"
+	ElementCategorySitework             ElementCategory = "sitework"
+	ElementCategorySpecialConstruction  ElementCategory = "special_construction"
+	ElementCategorySubstructure         ElementCategory = "substructure"
 )
 
-// Defines values for DocumentLinkCollection.
+// Defines values for EstimateClass.
 const (
-	DocumentLinkCollectionAssets                     DocumentLinkCollection = "assets"
-	DocumentLinkCollectionBuildings                  DocumentLinkCollection = "buildings"
-	DocumentLinkCollectionConditionAssessments       DocumentLinkCollection = "condition_assessments"
-	DocumentLinkCollectionDeficiencies               DocumentLinkCollection = "deficiencies"
-	DocumentLinkCollectionFormResponses              DocumentLinkCollection = "form_responses"
-	DocumentLinkCollectionInfrastructureDeficiencies DocumentLinkCollection = "infrastructure_deficiencies"
-	DocumentLinkCollectionInspections                DocumentLinkCollection = "inspections"
-	DocumentLinkCollectionJobPlans                   DocumentLinkCollection = "job_plans"
-	DocumentLinkCollectionLosMeasurements            DocumentLinkCollection = "los_measurements"
-	DocumentLinkCollectionLosMeasures                DocumentLinkCollection = "los_measures"
-	DocumentLinkCollectionLosServiceAreas            DocumentLinkCollection = "los_service_areas"
-	DocumentLinkCollectionMeters                     DocumentLinkCollection = "meters"
-	DocumentLinkCollectionNetworks                   DocumentLinkCollection = "networks"
-	DocumentLinkCollectionPmPlans                    DocumentLinkCollection = "pm_plans"
-	DocumentLinkCollectionProjectFundingSources      DocumentLinkCollection = "project_funding_sources"
-	DocumentLinkCollectionProjectPhases              DocumentLinkCollection = "project_phases"
-	DocumentLinkCollectionProjects                   DocumentLinkCollection = "projects"
-	DocumentLinkCollectionRequests                   DocumentLinkCollection = "requests"
-	DocumentLinkCollectionSegments                   DocumentLinkCollection = "segments"
-	DocumentLinkCollectionSites                      DocumentLinkCollection = "sites"
-	DocumentLinkCollectionSystems                    DocumentLinkCollection = "systems"
-	DocumentLinkCollectionVendors                    DocumentLinkCollection = "vendors"
-	DocumentLinkCollectionWorkOrderTasks             DocumentLinkCollection = "work_order_tasks"
-	DocumentLinkCollectionWorkOrders                 DocumentLinkCollection = "work_orders"
+	EstimateClassA EstimateClass = "A"
+	EstimateClassB EstimateClass = "B"
+	EstimateClassC EstimateClass = "C"
+	EstimateClassD EstimateClass = "D"
 )
 
-// Defines values for DocumentLinkBulkCreateRowCollection.
+// Defines values for FCIGrade.
 const (
-	DocumentLinkBulkCreateRowCollectionAssets                     DocumentLinkBulkCreateRowCollection = "assets"
-	DocumentLinkBulkCreateRowCollectionBuildings                  DocumentLinkBulkCreateRowCollection = "buildings"
-	DocumentLinkBulkCreateRowCollectionConditionAssessments       DocumentLinkBulkCreateRowCollection = "condition_assessments"
-	DocumentLinkBulkCreateRowCollectionDeficiencies               DocumentLinkBulkCreateRowCollection = "deficiencies"
-	DocumentLinkBulkCreateRowCollectionFormResponses              DocumentLinkBulkCreateRowCollection = "form_responses"
-	DocumentLinkBulkCreateRowCollectionInfrastructureDeficiencies DocumentLinkBulkCreateRowCollection = "infrastructure_deficiencies"
-	DocumentLinkBulkCreateRowCollectionInspections                DocumentLinkBulkCreateRowCollection = "inspections"
-	DocumentLinkBulkCreateRowCollectionJobPlans                   DocumentLinkBulkCreateRowCollection = "job_plans"
-	DocumentLinkBulkCreateRowCollectionLosMeasurements            DocumentLinkBulkCreateRowCollection = "los_measurements"
-	DocumentLinkBulkCreateRowCollectionLosMeasures                DocumentLinkBulkCreateRowCollection = "los_measures"
-	DocumentLinkBulkCreateRowCollectionLosServiceAreas            DocumentLinkBulkCreateRowCollection = "los_service_areas"
-	DocumentLinkBulkCreateRowCollectionMeters                     DocumentLinkBulkCreateRowCollection = "meters"
-	DocumentLinkBulkCreateRowCollectionNetworks                   DocumentLinkBulkCreateRowCollection = "networks"
-	DocumentLinkBulkCreateRowCollectionPmPlans                    DocumentLinkBulkCreateRowCollection = "pm_plans"
-	DocumentLinkBulkCreateRowCollectionProjectFundingSources      DocumentLinkBulkCreateRowCollection = "project_funding_sources"
-	DocumentLinkBulkCreateRowCollectionProjectPhases              DocumentLinkBulkCreateRowCollection = "project_phases"
-	DocumentLinkBulkCreateRowCollectionProjects                   DocumentLinkBulkCreateRowCollection = "projects"
-	DocumentLinkBulkCreateRowCollectionRequests                   DocumentLinkBulkCreateRowCollection = "requests"
-	DocumentLinkBulkCreateRowCollectionSegments                   DocumentLinkBulkCreateRowCollection = "segments"
-	DocumentLinkBulkCreateRowCollectionSites                      DocumentLinkBulkCreateRowCollection = "sites"
-	DocumentLinkBulkCreateRowCollectionSystems                    DocumentLinkBulkCreateRowCollection = "systems"
-	DocumentLinkBulkCreateRowCollectionVendors                    DocumentLinkBulkCreateRowCollection = "vendors"
-	DocumentLinkBulkCreateRowCollectionWorkOrderTasks             DocumentLinkBulkCreateRowCollection = "work_order_tasks"
-	DocumentLinkBulkCreateRowCollectionWorkOrders                 DocumentLinkBulkCreateRowCollection = "work_orders"
+	FCIGradeCritical FCIGrade = "critical"
+	FCIGradeFair     FCIGrade = "fair"
+	FCIGradeGood     FCIGrade = "good"
+	FCIGradePoor     FCIGrade = "poor"
 )
 
-// Defines values for DocumentLinkWriteCollection.
+// Defines values for FCIGradeReason.
 const (
-	DocumentLinkWriteCollectionAssets                     DocumentLinkWriteCollection = "assets"
-	DocumentLinkWriteCollectionBuildings                  DocumentLinkWriteCollection = "buildings"
-	DocumentLinkWriteCollectionConditionAssessments       DocumentLinkWriteCollection = "condition_assessments"
-	DocumentLinkWriteCollectionDeficiencies               DocumentLinkWriteCollection = "deficiencies"
-	DocumentLinkWriteCollectionFormResponses              DocumentLinkWriteCollection = "form_responses"
-	DocumentLinkWriteCollectionInfrastructureDeficiencies DocumentLinkWriteCollection = "infrastructure_deficiencies"
-	DocumentLinkWriteCollectionInspections                DocumentLinkWriteCollection = "inspections"
-	DocumentLinkWriteCollectionJobPlans                   DocumentLinkWriteCollection = "job_plans"
-	DocumentLinkWriteCollectionLosMeasurements            DocumentLinkWriteCollection = "los_measurements"
-	DocumentLinkWriteCollectionLosMeasures                DocumentLinkWriteCollection = "los_measures"
-	DocumentLinkWriteCollectionLosServiceAreas            DocumentLinkWriteCollection = "los_service_areas"
-	DocumentLinkWriteCollectionMeters                     DocumentLinkWriteCollection = "meters"
-	DocumentLinkWriteCollectionNetworks                   DocumentLinkWriteCollection = "networks"
-	DocumentLinkWriteCollectionPmPlans                    DocumentLinkWriteCollection = "pm_plans"
-	DocumentLinkWriteCollectionProjectFundingSources      DocumentLinkWriteCollection = "project_funding_sources"
-	DocumentLinkWriteCollectionProjectPhases              DocumentLinkWriteCollection = "project_phases"
-	DocumentLinkWriteCollectionProjects                   DocumentLinkWriteCollection = "projects"
-	DocumentLinkWriteCollectionRequests                   DocumentLinkWriteCollection = "requests"
-	DocumentLinkWriteCollectionSegments                   DocumentLinkWriteCollection = "segments"
-	DocumentLinkWriteCollectionSites                      DocumentLinkWriteCollection = "sites"
-	DocumentLinkWriteCollectionSystems                    DocumentLinkWriteCollection = "systems"
-	DocumentLinkWriteCollectionVendors                    DocumentLinkWriteCollection = "vendors"
-	DocumentLinkWriteCollectionWorkOrderTasks             DocumentLinkWriteCollection = "work_order_tasks"
-	DocumentLinkWriteCollectionWorkOrders                 DocumentLinkWriteCollection = "work_orders"
+	FCIGradeReasonLivesUnknown FCIGradeReason = "lives_unknown"
 )
 
-// Defines values for DocumentRevisionScanStatus.
+// Defines values for FieldOperator.
 const (
-	DocumentRevisionScanStatusClean       DocumentRevisionScanStatus = "clean"
-	DocumentRevisionScanStatusInfected    DocumentRevisionScanStatus = "infected"
-	DocumentRevisionScanStatusNotScanned  DocumentRevisionScanStatus = "not_scanned"
-	DocumentRevisionScanStatusPending     DocumentRevisionScanStatus = "pending"
-	DocumentRevisionScanStatusUnscannable DocumentRevisionScanStatus = "unscannable"
+	FieldOperatorEq  FieldOperator = "eq"
+	FieldOperatorGt  FieldOperator = "gt"
+	FieldOperatorGte FieldOperator = "gte"
+	FieldOperatorLt  FieldOperator = "lt"
+	FieldOperatorLte FieldOperator = "lte"
+	FieldOperatorNe  FieldOperator = "ne"
 )
 
-// Defines values for DocumentWriteCollection.
+// Defines values for FiscalYearCloseProblemCode.
 const (
-	DocumentWriteCollectionAssets                     DocumentWriteCollection = "assets"
-	DocumentWriteCollectionBuildings                  DocumentWriteCollection = "buildings"
-	DocumentWriteCollectionConditionAssessments       DocumentWriteCollection = "condition_assessments"
-	DocumentWriteCollectionDeficiencies               DocumentWriteCollection = "deficiencies"
-	DocumentWriteCollectionFormResponses              DocumentWriteCollection = "form_responses"
-	DocumentWriteCollectionInfrastructureDeficiencies DocumentWriteCollection = "infrastructure_deficiencies"
-	DocumentWriteCollectionInspections                DocumentWriteCollection = "inspections"
-	DocumentWriteCollectionJobPlans                   DocumentWriteCollection = "job_plans"
-	DocumentWriteCollectionLosMeasurements            DocumentWriteCollection = "los_measurements"
-	DocumentWriteCollectionLosMeasures                DocumentWriteCollection = "los_measures"
-	DocumentWriteCollectionLosServiceAreas            DocumentWriteCollection = "los_service_areas"
-	DocumentWriteCollectionMeters                     DocumentWriteCollection = "meters"
-	DocumentWriteCollectionNetworks                   DocumentWriteCollection = "networks"
-	DocumentWriteCollectionPmPlans                    DocumentWriteCollection = "pm_plans"
-	DocumentWriteCollectionProjectFundingSources      DocumentWriteCollection = "project_funding_sources"
-	DocumentWriteCollectionProjectPhases              DocumentWriteCollection = "project_phases"
-	DocumentWriteCollectionProjects                   DocumentWriteCollection = "projects"
-	DocumentWriteCollectionRequests                   DocumentWriteCollection = "requests"
-	DocumentWriteCollectionSegments                   DocumentWriteCollection = "segments"
-	DocumentWriteCollectionSites                      DocumentWriteCollection = "sites"
-	DocumentWriteCollectionSystems                    DocumentWriteCollection = "systems"
-	DocumentWriteCollectionVendors                    DocumentWriteCollection = "vendors"
-	DocumentWriteCollectionWorkOrderTasks             DocumentWriteCollection = "work_order_tasks"
-	DocumentWriteCollectionWorkOrders                 DocumentWriteCollection = "work_orders"
-)
-
-// Defines values for DocumentWriteKind.
-const (
-	DocumentWriteKindCertificate      DocumentWriteKind = "certificate"
-	DocumentWriteKindContract         DocumentWriteKind = "contract"
-	DocumentWriteKindCorrespondence   DocumentWriteKind = "correspondence"
-	DocumentWriteKindData             DocumentWriteKind = "data"
-	DocumentWriteKindDrawing          DocumentWriteKind = "drawing"
-	DocumentWriteKindInspectionReport DocumentWriteKind = "inspection_report"
-	DocumentWriteKindInvoice          DocumentWriteKind = "invoice"
-	DocumentWriteKindManual           DocumentWriteKind = "manual"
-	DocumentWriteKindOther            DocumentWriteKind = "other"
-	DocumentWriteKindPermit           DocumentWriteKind = "permit"
-	DocumentWriteKindPhoto            DocumentWriteKind = "photo"
-	DocumentWriteKindSpecification    DocumentWriteKind = "specification"
-	DocumentWriteKindVideo            DocumentWriteKind = "video"
-	DocumentWriteKindWarranty         DocumentWriteKind = "warranty"
-)
-
-// Defines values for DocumentWriteLanguage.
-const (
-	DocumentWriteLanguageEn  DocumentWriteLanguage = "en"
-	DocumentWriteLanguageFr  DocumentWriteLanguage = "fr"
-	DocumentWriteLanguageMul DocumentWriteLanguage = "mul"
-	DocumentWriteLanguageZxx DocumentWriteLanguage = "zxx"
-)
-
-// Defines values for FiscalYearState.
-const (
-	FiscalYearStateClosed  FiscalYearState = "closed"
-	FiscalYearStateClosing FiscalYearState = "closing"
-	FiscalYearStateOpen    FiscalYearState = "open"
-)
-
-// Defines values for FiscalYearCloseProblemsCode.
-const (
-	FiscalYearCloseProblemsCodeDoesNotFoot   FiscalYearCloseProblemsCode = "does_not_foot"
-	FiscalYearCloseProblemsCodeNegativeValue FiscalYearCloseProblemsCode = "negative_value"
-	FiscalYearCloseProblemsCodeNoInServiceOn FiscalYearCloseProblemsCode = "no_in_service_on"
+	FiscalYearCloseProblemCodeDoesNotFoot   FiscalYearCloseProblemCode = "does_not_foot"
+	FiscalYearCloseProblemCodeNegativeValue FiscalYearCloseProblemCode = "negative_value"
+	FiscalYearCloseProblemCodeNoInServiceOn FiscalYearCloseProblemCode = "no_in_service_on"
 )
 
 // Defines values for FiscalYearCloseState.
@@ -1596,6 +453,13 @@ const (
 	FiscalYearCloseStateFailed  FiscalYearCloseState = "failed"
 	FiscalYearCloseStateQueued  FiscalYearCloseState = "queued"
 	FiscalYearCloseStateRunning FiscalYearCloseState = "running"
+)
+
+// Defines values for FiscalYearState.
+const (
+	FiscalYearStateClosed  FiscalYearState = "closed"
+	FiscalYearStateClosing FiscalYearState = "closing"
+	FiscalYearStateOpen    FiscalYearState = "open"
 )
 
 // Defines values for FormEffectKind.
@@ -1619,70 +483,38 @@ const (
 	FormResponseStatusSubmitted  FormResponseStatus = "submitted"
 )
 
-// Defines values for FormTemplateItemsCategory.
+// Defines values for FormTemplateItemFailsWhenOp.
 const (
-	FormTemplateItemsCategoryAccessibility       FormTemplateItemsCategory = "accessibility"
-	FormTemplateItemsCategoryCode                FormTemplateItemsCategory = "code"
-	FormTemplateItemsCategoryDeferredMaintenance FormTemplateItemsCategory = "deferred_maintenance"
-	FormTemplateItemsCategoryEnvironmental       FormTemplateItemsCategory = "environmental"
-	FormTemplateItemsCategoryFunctional          FormTemplateItemsCategory = "functional"
-	FormTemplateItemsCategoryLifeSafety          FormTemplateItemsCategory = "life_safety"
-	FormTemplateItemsCategoryRenewal             FormTemplateItemsCategory = "renewal"
+	FormTemplateItemFailsWhenOpAnswered FormTemplateItemFailsWhenOp = "answered"
+	FormTemplateItemFailsWhenOpContains FormTemplateItemFailsWhenOp = "contains"
+	FormTemplateItemFailsWhenOpEq       FormTemplateItemFailsWhenOp = "eq"
+	FormTemplateItemFailsWhenOpGt       FormTemplateItemFailsWhenOp = "gt"
+	FormTemplateItemFailsWhenOpGte      FormTemplateItemFailsWhenOp = "gte"
+	FormTemplateItemFailsWhenOpIn       FormTemplateItemFailsWhenOp = "in"
+	FormTemplateItemFailsWhenOpLt       FormTemplateItemFailsWhenOp = "lt"
+	FormTemplateItemFailsWhenOpLte      FormTemplateItemFailsWhenOp = "lte"
+	FormTemplateItemFailsWhenOpNe       FormTemplateItemFailsWhenOp = "ne"
 )
 
-// Defines values for FormTemplateItemsFailsWhenOp.
+// Defines values for FormTemplateItemOnFail.
 const (
-	FormTemplateItemsFailsWhenOpAnswered FormTemplateItemsFailsWhenOp = "answered"
-	FormTemplateItemsFailsWhenOpContains FormTemplateItemsFailsWhenOp = "contains"
-	FormTemplateItemsFailsWhenOpEq       FormTemplateItemsFailsWhenOp = "eq"
-	FormTemplateItemsFailsWhenOpGt       FormTemplateItemsFailsWhenOp = "gt"
-	FormTemplateItemsFailsWhenOpGte      FormTemplateItemsFailsWhenOp = "gte"
-	FormTemplateItemsFailsWhenOpIn       FormTemplateItemsFailsWhenOp = "in"
-	FormTemplateItemsFailsWhenOpLt       FormTemplateItemsFailsWhenOp = "lt"
-	FormTemplateItemsFailsWhenOpLte      FormTemplateItemsFailsWhenOp = "lte"
-	FormTemplateItemsFailsWhenOpNe       FormTemplateItemsFailsWhenOp = "ne"
+	FormTemplateItemOnFailDeficiency FormTemplateItemOnFail = "deficiency"
+	FormTemplateItemOnFailNone       FormTemplateItemOnFail = "none"
+	FormTemplateItemOnFailWorkOrder  FormTemplateItemOnFail = "work_order"
 )
 
-// Defines values for FormTemplateItemsOnFail.
+// Defines values for FormTemplateItemType.
 const (
-	FormTemplateItemsOnFailDeficiency FormTemplateItemsOnFail = "deficiency"
-	FormTemplateItemsOnFailNone       FormTemplateItemsOnFail = "none"
-	FormTemplateItemsOnFailWorkOrder  FormTemplateItemsOnFail = "work_order"
-)
-
-// Defines values for FormTemplateItemsPriority.
-const (
-	FormTemplateItemsPriorityHigh   FormTemplateItemsPriority = "high"
-	FormTemplateItemsPriorityLow    FormTemplateItemsPriority = "low"
-	FormTemplateItemsPriorityMedium FormTemplateItemsPriority = "medium"
-	FormTemplateItemsPriorityUrgent FormTemplateItemsPriority = "urgent"
-)
-
-// Defines values for FormTemplateItemsType.
-const (
-	FormTemplateItemsTypeCheck    FormTemplateItemsType = "check"
-	FormTemplateItemsTypeDate     FormTemplateItemsType = "date"
-	FormTemplateItemsTypeMeter    FormTemplateItemsType = "meter"
-	FormTemplateItemsTypeMulti    FormTemplateItemsType = "multi"
-	FormTemplateItemsTypeNumber   FormTemplateItemsType = "number"
-	FormTemplateItemsTypePassFail FormTemplateItemsType = "pass_fail"
-	FormTemplateItemsTypePhoto    FormTemplateItemsType = "photo"
-	FormTemplateItemsTypeSection  FormTemplateItemsType = "section"
-	FormTemplateItemsTypeSingle   FormTemplateItemsType = "single"
-	FormTemplateItemsTypeText     FormTemplateItemsType = "text"
-)
-
-// Defines values for FormTemplateItemsVisibleWhenOp.
-const (
-	FormTemplateItemsVisibleWhenOpAnswered FormTemplateItemsVisibleWhenOp = "answered"
-	FormTemplateItemsVisibleWhenOpContains FormTemplateItemsVisibleWhenOp = "contains"
-	FormTemplateItemsVisibleWhenOpEq       FormTemplateItemsVisibleWhenOp = "eq"
-	FormTemplateItemsVisibleWhenOpGt       FormTemplateItemsVisibleWhenOp = "gt"
-	FormTemplateItemsVisibleWhenOpGte      FormTemplateItemsVisibleWhenOp = "gte"
-	FormTemplateItemsVisibleWhenOpIn       FormTemplateItemsVisibleWhenOp = "in"
-	FormTemplateItemsVisibleWhenOpLt       FormTemplateItemsVisibleWhenOp = "lt"
-	FormTemplateItemsVisibleWhenOpLte      FormTemplateItemsVisibleWhenOp = "lte"
-	FormTemplateItemsVisibleWhenOpNe       FormTemplateItemsVisibleWhenOp = "ne"
+	FormTemplateItemTypeCheck    FormTemplateItemType = "check"
+	FormTemplateItemTypeDate     FormTemplateItemType = "date"
+	FormTemplateItemTypeMeter    FormTemplateItemType = "meter"
+	FormTemplateItemTypeMulti    FormTemplateItemType = "multi"
+	FormTemplateItemTypeNumber   FormTemplateItemType = "number"
+	FormTemplateItemTypePassFail FormTemplateItemType = "pass_fail"
+	FormTemplateItemTypePhoto    FormTemplateItemType = "photo"
+	FormTemplateItemTypeSection  FormTemplateItemType = "section"
+	FormTemplateItemTypeSingle   FormTemplateItemType = "single"
+	FormTemplateItemTypeText     FormTemplateItemType = "text"
 )
 
 // Defines values for FormTemplateStatus.
@@ -1690,159 +522,6 @@ const (
 	FormTemplateStatusArchived  FormTemplateStatus = "archived"
 	FormTemplateStatusDraft     FormTemplateStatus = "draft"
 	FormTemplateStatusPublished FormTemplateStatus = "published"
-)
-
-// Defines values for FormTemplateBulkCreateRowItemsCategory.
-const (
-	FormTemplateBulkCreateRowItemsCategoryAccessibility       FormTemplateBulkCreateRowItemsCategory = "accessibility"
-	FormTemplateBulkCreateRowItemsCategoryCode                FormTemplateBulkCreateRowItemsCategory = "code"
-	FormTemplateBulkCreateRowItemsCategoryDeferredMaintenance FormTemplateBulkCreateRowItemsCategory = "deferred_maintenance"
-	FormTemplateBulkCreateRowItemsCategoryEnvironmental       FormTemplateBulkCreateRowItemsCategory = "environmental"
-	FormTemplateBulkCreateRowItemsCategoryFunctional          FormTemplateBulkCreateRowItemsCategory = "functional"
-	FormTemplateBulkCreateRowItemsCategoryLifeSafety          FormTemplateBulkCreateRowItemsCategory = "life_safety"
-	FormTemplateBulkCreateRowItemsCategoryRenewal             FormTemplateBulkCreateRowItemsCategory = "renewal"
-)
-
-// Defines values for FormTemplateBulkCreateRowItemsFailsWhenOp.
-const (
-	FormTemplateBulkCreateRowItemsFailsWhenOpAnswered FormTemplateBulkCreateRowItemsFailsWhenOp = "answered"
-	FormTemplateBulkCreateRowItemsFailsWhenOpContains FormTemplateBulkCreateRowItemsFailsWhenOp = "contains"
-	FormTemplateBulkCreateRowItemsFailsWhenOpEq       FormTemplateBulkCreateRowItemsFailsWhenOp = "eq"
-	FormTemplateBulkCreateRowItemsFailsWhenOpGt       FormTemplateBulkCreateRowItemsFailsWhenOp = "gt"
-	FormTemplateBulkCreateRowItemsFailsWhenOpGte      FormTemplateBulkCreateRowItemsFailsWhenOp = "gte"
-	FormTemplateBulkCreateRowItemsFailsWhenOpIn       FormTemplateBulkCreateRowItemsFailsWhenOp = "in"
-	FormTemplateBulkCreateRowItemsFailsWhenOpLt       FormTemplateBulkCreateRowItemsFailsWhenOp = "lt"
-	FormTemplateBulkCreateRowItemsFailsWhenOpLte      FormTemplateBulkCreateRowItemsFailsWhenOp = "lte"
-	FormTemplateBulkCreateRowItemsFailsWhenOpNe       FormTemplateBulkCreateRowItemsFailsWhenOp = "ne"
-)
-
-// Defines values for FormTemplateBulkCreateRowItemsOnFail.
-const (
-	FormTemplateBulkCreateRowItemsOnFailDeficiency FormTemplateBulkCreateRowItemsOnFail = "deficiency"
-	FormTemplateBulkCreateRowItemsOnFailNone       FormTemplateBulkCreateRowItemsOnFail = "none"
-	FormTemplateBulkCreateRowItemsOnFailWorkOrder  FormTemplateBulkCreateRowItemsOnFail = "work_order"
-)
-
-// Defines values for FormTemplateBulkCreateRowItemsPriority.
-const (
-	FormTemplateBulkCreateRowItemsPriorityHigh   FormTemplateBulkCreateRowItemsPriority = "high"
-	FormTemplateBulkCreateRowItemsPriorityLow    FormTemplateBulkCreateRowItemsPriority = "low"
-	FormTemplateBulkCreateRowItemsPriorityMedium FormTemplateBulkCreateRowItemsPriority = "medium"
-	FormTemplateBulkCreateRowItemsPriorityUrgent FormTemplateBulkCreateRowItemsPriority = "urgent"
-)
-
-// Defines values for FormTemplateBulkCreateRowItemsType.
-const (
-	FormTemplateBulkCreateRowItemsTypeCheck    FormTemplateBulkCreateRowItemsType = "check"
-	FormTemplateBulkCreateRowItemsTypeDate     FormTemplateBulkCreateRowItemsType = "date"
-	FormTemplateBulkCreateRowItemsTypeMeter    FormTemplateBulkCreateRowItemsType = "meter"
-	FormTemplateBulkCreateRowItemsTypeMulti    FormTemplateBulkCreateRowItemsType = "multi"
-	FormTemplateBulkCreateRowItemsTypeNumber   FormTemplateBulkCreateRowItemsType = "number"
-	FormTemplateBulkCreateRowItemsTypePassFail FormTemplateBulkCreateRowItemsType = "pass_fail"
-	FormTemplateBulkCreateRowItemsTypePhoto    FormTemplateBulkCreateRowItemsType = "photo"
-	FormTemplateBulkCreateRowItemsTypeSection  FormTemplateBulkCreateRowItemsType = "section"
-	FormTemplateBulkCreateRowItemsTypeSingle   FormTemplateBulkCreateRowItemsType = "single"
-	FormTemplateBulkCreateRowItemsTypeText     FormTemplateBulkCreateRowItemsType = "text"
-)
-
-// Defines values for FormTemplateBulkCreateRowItemsVisibleWhenOp.
-const (
-	FormTemplateBulkCreateRowItemsVisibleWhenOpAnswered FormTemplateBulkCreateRowItemsVisibleWhenOp = "answered"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpContains FormTemplateBulkCreateRowItemsVisibleWhenOp = "contains"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpEq       FormTemplateBulkCreateRowItemsVisibleWhenOp = "eq"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpGt       FormTemplateBulkCreateRowItemsVisibleWhenOp = "gt"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpGte      FormTemplateBulkCreateRowItemsVisibleWhenOp = "gte"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpIn       FormTemplateBulkCreateRowItemsVisibleWhenOp = "in"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpLt       FormTemplateBulkCreateRowItemsVisibleWhenOp = "lt"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpLte      FormTemplateBulkCreateRowItemsVisibleWhenOp = "lte"
-	FormTemplateBulkCreateRowItemsVisibleWhenOpNe       FormTemplateBulkCreateRowItemsVisibleWhenOp = "ne"
-)
-
-// Defines values for FormTemplateBulkCreateRowStatus.
-const (
-	FormTemplateBulkCreateRowStatusArchived  FormTemplateBulkCreateRowStatus = "archived"
-	FormTemplateBulkCreateRowStatusDraft     FormTemplateBulkCreateRowStatus = "draft"
-	FormTemplateBulkCreateRowStatusPublished FormTemplateBulkCreateRowStatus = "published"
-)
-
-// Defines values for FormTemplateTransitionTo.
-const (
-	FormTemplateTransitionToArchived  FormTemplateTransitionTo = "archived"
-	FormTemplateTransitionToDraft     FormTemplateTransitionTo = "draft"
-	FormTemplateTransitionToPublished FormTemplateTransitionTo = "published"
-)
-
-// Defines values for FormTemplateWriteItemsCategory.
-const (
-	FormTemplateWriteItemsCategoryAccessibility       FormTemplateWriteItemsCategory = "accessibility"
-	FormTemplateWriteItemsCategoryCode                FormTemplateWriteItemsCategory = "code"
-	FormTemplateWriteItemsCategoryDeferredMaintenance FormTemplateWriteItemsCategory = "deferred_maintenance"
-	FormTemplateWriteItemsCategoryEnvironmental       FormTemplateWriteItemsCategory = "environmental"
-	FormTemplateWriteItemsCategoryFunctional          FormTemplateWriteItemsCategory = "functional"
-	FormTemplateWriteItemsCategoryLifeSafety          FormTemplateWriteItemsCategory = "life_safety"
-	FormTemplateWriteItemsCategoryRenewal             FormTemplateWriteItemsCategory = "renewal"
-)
-
-// Defines values for FormTemplateWriteItemsFailsWhenOp.
-const (
-	FormTemplateWriteItemsFailsWhenOpAnswered FormTemplateWriteItemsFailsWhenOp = "answered"
-	FormTemplateWriteItemsFailsWhenOpContains FormTemplateWriteItemsFailsWhenOp = "contains"
-	FormTemplateWriteItemsFailsWhenOpEq       FormTemplateWriteItemsFailsWhenOp = "eq"
-	FormTemplateWriteItemsFailsWhenOpGt       FormTemplateWriteItemsFailsWhenOp = "gt"
-	FormTemplateWriteItemsFailsWhenOpGte      FormTemplateWriteItemsFailsWhenOp = "gte"
-	FormTemplateWriteItemsFailsWhenOpIn       FormTemplateWriteItemsFailsWhenOp = "in"
-	FormTemplateWriteItemsFailsWhenOpLt       FormTemplateWriteItemsFailsWhenOp = "lt"
-	FormTemplateWriteItemsFailsWhenOpLte      FormTemplateWriteItemsFailsWhenOp = "lte"
-	FormTemplateWriteItemsFailsWhenOpNe       FormTemplateWriteItemsFailsWhenOp = "ne"
-)
-
-// Defines values for FormTemplateWriteItemsOnFail.
-const (
-	FormTemplateWriteItemsOnFailDeficiency FormTemplateWriteItemsOnFail = "deficiency"
-	FormTemplateWriteItemsOnFailNone       FormTemplateWriteItemsOnFail = "none"
-	FormTemplateWriteItemsOnFailWorkOrder  FormTemplateWriteItemsOnFail = "work_order"
-)
-
-// Defines values for FormTemplateWriteItemsPriority.
-const (
-	FormTemplateWriteItemsPriorityHigh   FormTemplateWriteItemsPriority = "high"
-	FormTemplateWriteItemsPriorityLow    FormTemplateWriteItemsPriority = "low"
-	FormTemplateWriteItemsPriorityMedium FormTemplateWriteItemsPriority = "medium"
-	FormTemplateWriteItemsPriorityUrgent FormTemplateWriteItemsPriority = "urgent"
-)
-
-// Defines values for FormTemplateWriteItemsType.
-const (
-	FormTemplateWriteItemsTypeCheck    FormTemplateWriteItemsType = "check"
-	FormTemplateWriteItemsTypeDate     FormTemplateWriteItemsType = "date"
-	FormTemplateWriteItemsTypeMeter    FormTemplateWriteItemsType = "meter"
-	FormTemplateWriteItemsTypeMulti    FormTemplateWriteItemsType = "multi"
-	FormTemplateWriteItemsTypeNumber   FormTemplateWriteItemsType = "number"
-	FormTemplateWriteItemsTypePassFail FormTemplateWriteItemsType = "pass_fail"
-	FormTemplateWriteItemsTypePhoto    FormTemplateWriteItemsType = "photo"
-	FormTemplateWriteItemsTypeSection  FormTemplateWriteItemsType = "section"
-	FormTemplateWriteItemsTypeSingle   FormTemplateWriteItemsType = "single"
-	FormTemplateWriteItemsTypeText     FormTemplateWriteItemsType = "text"
-)
-
-// Defines values for FormTemplateWriteItemsVisibleWhenOp.
-const (
-	FormTemplateWriteItemsVisibleWhenOpAnswered FormTemplateWriteItemsVisibleWhenOp = "answered"
-	FormTemplateWriteItemsVisibleWhenOpContains FormTemplateWriteItemsVisibleWhenOp = "contains"
-	FormTemplateWriteItemsVisibleWhenOpEq       FormTemplateWriteItemsVisibleWhenOp = "eq"
-	FormTemplateWriteItemsVisibleWhenOpGt       FormTemplateWriteItemsVisibleWhenOp = "gt"
-	FormTemplateWriteItemsVisibleWhenOpGte      FormTemplateWriteItemsVisibleWhenOp = "gte"
-	FormTemplateWriteItemsVisibleWhenOpIn       FormTemplateWriteItemsVisibleWhenOp = "in"
-	FormTemplateWriteItemsVisibleWhenOpLt       FormTemplateWriteItemsVisibleWhenOp = "lt"
-	FormTemplateWriteItemsVisibleWhenOpLte      FormTemplateWriteItemsVisibleWhenOp = "lte"
-	FormTemplateWriteItemsVisibleWhenOpNe       FormTemplateWriteItemsVisibleWhenOp = "ne"
-)
-
-// Defines values for FormTemplateWriteStatus.
-const (
-	FormTemplateWriteStatusArchived  FormTemplateWriteStatus = "archived"
-	FormTemplateWriteStatusDraft     FormTemplateWriteStatus = "draft"
-	FormTemplateWriteStatusPublished FormTemplateWriteStatus = "published"
 )
 
 // Defines values for FoundRecordKind.
@@ -1878,21 +557,6 @@ const (
 	FoundRecordMatchWords      FoundRecordMatch = "words"
 )
 
-// Defines values for FundingSourceSourceType.
-const (
-	FundingSourceSourceTypeCcbf               FundingSourceSourceType = "ccbf"
-	FundingSourceSourceTypeDebt               FundingSourceSourceType = "debt"
-	FundingSourceSourceTypeDevelopmentCharges FundingSourceSourceType = "development_charges"
-	FundingSourceSourceTypeDonation           FundingSourceSourceType = "donation"
-	FundingSourceSourceTypeFederalGrant       FundingSourceSourceType = "federal_grant"
-	FundingSourceSourceTypeLevy               FundingSourceSourceType = "levy"
-	FundingSourceSourceTypeOcif               FundingSourceSourceType = "ocif"
-	FundingSourceSourceTypeOther              FundingSourceSourceType = "other"
-	FundingSourceSourceTypeProvincialGrant    FundingSourceSourceType = "provincial_grant"
-	FundingSourceSourceTypeReserve            FundingSourceSourceType = "reserve"
-	FundingSourceSourceTypeUserRates          FundingSourceSourceType = "user_rates"
-)
-
 // Defines values for FundingSourceStatus.
 const (
 	FundingSourceStatusConfirmed FundingSourceStatus = "confirmed"
@@ -1901,50 +565,25 @@ const (
 	FundingSourceStatusRequested FundingSourceStatus = "requested"
 )
 
-// Defines values for FundingSourceBulkCreateRowSourceType.
+// Defines values for FundingSourceType.
 const (
-	FundingSourceBulkCreateRowSourceTypeCcbf               FundingSourceBulkCreateRowSourceType = "ccbf"
-	FundingSourceBulkCreateRowSourceTypeDebt               FundingSourceBulkCreateRowSourceType = "debt"
-	FundingSourceBulkCreateRowSourceTypeDevelopmentCharges FundingSourceBulkCreateRowSourceType = "development_charges"
-	FundingSourceBulkCreateRowSourceTypeDonation           FundingSourceBulkCreateRowSourceType = "donation"
-	FundingSourceBulkCreateRowSourceTypeFederalGrant       FundingSourceBulkCreateRowSourceType = "federal_grant"
-	FundingSourceBulkCreateRowSourceTypeLevy               FundingSourceBulkCreateRowSourceType = "levy"
-	FundingSourceBulkCreateRowSourceTypeOcif               FundingSourceBulkCreateRowSourceType = "ocif"
-	FundingSourceBulkCreateRowSourceTypeOther              FundingSourceBulkCreateRowSourceType = "other"
-	FundingSourceBulkCreateRowSourceTypeProvincialGrant    FundingSourceBulkCreateRowSourceType = "provincial_grant"
-	FundingSourceBulkCreateRowSourceTypeReserve            FundingSourceBulkCreateRowSourceType = "reserve"
-	FundingSourceBulkCreateRowSourceTypeUserRates          FundingSourceBulkCreateRowSourceType = "user_rates"
+	FundingSourceTypeCcbf               FundingSourceType = "ccbf"
+	FundingSourceTypeDebt               FundingSourceType = "debt"
+	FundingSourceTypeDevelopmentCharges FundingSourceType = "development_charges"
+	FundingSourceTypeDonation           FundingSourceType = "donation"
+	FundingSourceTypeFederalGrant       FundingSourceType = "federal_grant"
+	FundingSourceTypeLevy               FundingSourceType = "levy"
+	FundingSourceTypeOcif               FundingSourceType = "ocif"
+	FundingSourceTypeOther              FundingSourceType = "other"
+	FundingSourceTypeProvincialGrant    FundingSourceType = "provincial_grant"
+	FundingSourceTypeReserve            FundingSourceType = "reserve"
+	FundingSourceTypeUserRates          FundingSourceType = "user_rates"
 )
 
-// Defines values for FundingSourceBulkCreateRowStatus.
+// Defines values for GetDocumentContentDisposition.
 const (
-	FundingSourceBulkCreateRowStatusConfirmed FundingSourceBulkCreateRowStatus = "confirmed"
-	FundingSourceBulkCreateRowStatusDeclined  FundingSourceBulkCreateRowStatus = "declined"
-	FundingSourceBulkCreateRowStatusReceived  FundingSourceBulkCreateRowStatus = "received"
-	FundingSourceBulkCreateRowStatusRequested FundingSourceBulkCreateRowStatus = "requested"
-)
-
-// Defines values for FundingSourceWriteSourceType.
-const (
-	FundingSourceWriteSourceTypeCcbf               FundingSourceWriteSourceType = "ccbf"
-	FundingSourceWriteSourceTypeDebt               FundingSourceWriteSourceType = "debt"
-	FundingSourceWriteSourceTypeDevelopmentCharges FundingSourceWriteSourceType = "development_charges"
-	FundingSourceWriteSourceTypeDonation           FundingSourceWriteSourceType = "donation"
-	FundingSourceWriteSourceTypeFederalGrant       FundingSourceWriteSourceType = "federal_grant"
-	FundingSourceWriteSourceTypeLevy               FundingSourceWriteSourceType = "levy"
-	FundingSourceWriteSourceTypeOcif               FundingSourceWriteSourceType = "ocif"
-	FundingSourceWriteSourceTypeOther              FundingSourceWriteSourceType = "other"
-	FundingSourceWriteSourceTypeProvincialGrant    FundingSourceWriteSourceType = "provincial_grant"
-	FundingSourceWriteSourceTypeReserve            FundingSourceWriteSourceType = "reserve"
-	FundingSourceWriteSourceTypeUserRates          FundingSourceWriteSourceType = "user_rates"
-)
-
-// Defines values for FundingSourceWriteStatus.
-const (
-	FundingSourceWriteStatusConfirmed FundingSourceWriteStatus = "confirmed"
-	FundingSourceWriteStatusDeclined  FundingSourceWriteStatus = "declined"
-	FundingSourceWriteStatusReceived  FundingSourceWriteStatus = "received"
-	FundingSourceWriteStatusRequested FundingSourceWriteStatus = "requested"
+	GetDocumentContentDispositionAttachment GetDocumentContentDisposition = "attachment"
+	GetDocumentContentDispositionInline     GetDocumentContentDisposition = "inline"
 )
 
 // Defines values for HistoryEntryAction.
@@ -1952,170 +591,6 @@ const (
 	HistoryEntryActionCreated HistoryEntryAction = "created"
 	HistoryEntryActionDeleted HistoryEntryAction = "deleted"
 	HistoryEntryActionUpdated HistoryEntryAction = "updated"
-)
-
-// Defines values for InfrastructureDeficiencyCategory.
-const (
-	InfrastructureDeficiencyCategoryAccessibility       InfrastructureDeficiencyCategory = "accessibility"
-	InfrastructureDeficiencyCategoryCode                InfrastructureDeficiencyCategory = "code"
-	InfrastructureDeficiencyCategoryDeferredMaintenance InfrastructureDeficiencyCategory = "deferred_maintenance"
-	InfrastructureDeficiencyCategoryEnvironmental       InfrastructureDeficiencyCategory = "environmental"
-	InfrastructureDeficiencyCategoryFunctional          InfrastructureDeficiencyCategory = "functional"
-	InfrastructureDeficiencyCategoryLifeSafety          InfrastructureDeficiencyCategory = "life_safety"
-	InfrastructureDeficiencyCategoryRenewal             InfrastructureDeficiencyCategory = "renewal"
-)
-
-// Defines values for InfrastructureDeficiencyCostClass.
-const (
-	InfrastructureDeficiencyCostClassA InfrastructureDeficiencyCostClass = "A"
-	InfrastructureDeficiencyCostClassB InfrastructureDeficiencyCostClass = "B"
-	InfrastructureDeficiencyCostClassC InfrastructureDeficiencyCostClass = "C"
-	InfrastructureDeficiencyCostClassD InfrastructureDeficiencyCostClass = "D"
-)
-
-// Defines values for InfrastructureDeficiencyPriority.
-const (
-	InfrastructureDeficiencyPriorityHigh   InfrastructureDeficiencyPriority = "high"
-	InfrastructureDeficiencyPriorityLow    InfrastructureDeficiencyPriority = "low"
-	InfrastructureDeficiencyPriorityMedium InfrastructureDeficiencyPriority = "medium"
-	InfrastructureDeficiencyPriorityUrgent InfrastructureDeficiencyPriority = "urgent"
-)
-
-// Defines values for InfrastructureDeficiencySource.
-const (
-	InfrastructureDeficiencySourceAssessment InfrastructureDeficiencySource = "assessment"
-	InfrastructureDeficiencySourceForm       InfrastructureDeficiencySource = "form"
-	InfrastructureDeficiencySourceImport     InfrastructureDeficiencySource = "import"
-	InfrastructureDeficiencySourceInspection InfrastructureDeficiencySource = "inspection"
-	InfrastructureDeficiencySourceManual     InfrastructureDeficiencySource = "manual"
-	InfrastructureDeficiencySourceRequest    InfrastructureDeficiencySource = "request"
-	InfrastructureDeficiencySourceWorkOrder  InfrastructureDeficiencySource = "work_order"
-)
-
-// Defines values for InfrastructureDeficiencyStatus.
-const (
-	InfrastructureDeficiencyStatusCorrected InfrastructureDeficiencyStatus = "corrected"
-	InfrastructureDeficiencyStatusInWork    InfrastructureDeficiencyStatus = "in_work"
-	InfrastructureDeficiencyStatusOpen      InfrastructureDeficiencyStatus = "open"
-	InfrastructureDeficiencyStatusPlanned   InfrastructureDeficiencyStatus = "planned"
-	InfrastructureDeficiencyStatusVoid      InfrastructureDeficiencyStatus = "void"
-	InfrastructureDeficiencyStatusWaived    InfrastructureDeficiencyStatus = "waived"
-)
-
-// Defines values for InfrastructureDeficiencyBulkCreateRowCategory.
-const (
-	InfrastructureDeficiencyBulkCreateRowCategoryAccessibility       InfrastructureDeficiencyBulkCreateRowCategory = "accessibility"
-	InfrastructureDeficiencyBulkCreateRowCategoryCode                InfrastructureDeficiencyBulkCreateRowCategory = "code"
-	InfrastructureDeficiencyBulkCreateRowCategoryDeferredMaintenance InfrastructureDeficiencyBulkCreateRowCategory = "deferred_maintenance"
-	InfrastructureDeficiencyBulkCreateRowCategoryEnvironmental       InfrastructureDeficiencyBulkCreateRowCategory = "environmental"
-	InfrastructureDeficiencyBulkCreateRowCategoryFunctional          InfrastructureDeficiencyBulkCreateRowCategory = "functional"
-	InfrastructureDeficiencyBulkCreateRowCategoryLifeSafety          InfrastructureDeficiencyBulkCreateRowCategory = "life_safety"
-	InfrastructureDeficiencyBulkCreateRowCategoryRenewal             InfrastructureDeficiencyBulkCreateRowCategory = "renewal"
-)
-
-// Defines values for InfrastructureDeficiencyBulkCreateRowCostClass.
-const (
-	InfrastructureDeficiencyBulkCreateRowCostClassA InfrastructureDeficiencyBulkCreateRowCostClass = "A"
-	InfrastructureDeficiencyBulkCreateRowCostClassB InfrastructureDeficiencyBulkCreateRowCostClass = "B"
-	InfrastructureDeficiencyBulkCreateRowCostClassC InfrastructureDeficiencyBulkCreateRowCostClass = "C"
-	InfrastructureDeficiencyBulkCreateRowCostClassD InfrastructureDeficiencyBulkCreateRowCostClass = "D"
-)
-
-// Defines values for InfrastructureDeficiencyBulkCreateRowPriority.
-const (
-	InfrastructureDeficiencyBulkCreateRowPriorityHigh   InfrastructureDeficiencyBulkCreateRowPriority = "high"
-	InfrastructureDeficiencyBulkCreateRowPriorityLow    InfrastructureDeficiencyBulkCreateRowPriority = "low"
-	InfrastructureDeficiencyBulkCreateRowPriorityMedium InfrastructureDeficiencyBulkCreateRowPriority = "medium"
-	InfrastructureDeficiencyBulkCreateRowPriorityUrgent InfrastructureDeficiencyBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for InfrastructureDeficiencyBulkCreateRowSource.
-const (
-	InfrastructureDeficiencyBulkCreateRowSourceAssessment InfrastructureDeficiencyBulkCreateRowSource = "assessment"
-	InfrastructureDeficiencyBulkCreateRowSourceForm       InfrastructureDeficiencyBulkCreateRowSource = "form"
-	InfrastructureDeficiencyBulkCreateRowSourceImport     InfrastructureDeficiencyBulkCreateRowSource = "import"
-	InfrastructureDeficiencyBulkCreateRowSourceInspection InfrastructureDeficiencyBulkCreateRowSource = "inspection"
-	InfrastructureDeficiencyBulkCreateRowSourceManual     InfrastructureDeficiencyBulkCreateRowSource = "manual"
-	InfrastructureDeficiencyBulkCreateRowSourceRequest    InfrastructureDeficiencyBulkCreateRowSource = "request"
-	InfrastructureDeficiencyBulkCreateRowSourceWorkOrder  InfrastructureDeficiencyBulkCreateRowSource = "work_order"
-)
-
-// Defines values for InfrastructureDeficiencyBulkCreateRowStatus.
-const (
-	InfrastructureDeficiencyBulkCreateRowStatusCorrected InfrastructureDeficiencyBulkCreateRowStatus = "corrected"
-	InfrastructureDeficiencyBulkCreateRowStatusInWork    InfrastructureDeficiencyBulkCreateRowStatus = "in_work"
-	InfrastructureDeficiencyBulkCreateRowStatusOpen      InfrastructureDeficiencyBulkCreateRowStatus = "open"
-	InfrastructureDeficiencyBulkCreateRowStatusPlanned   InfrastructureDeficiencyBulkCreateRowStatus = "planned"
-	InfrastructureDeficiencyBulkCreateRowStatusVoid      InfrastructureDeficiencyBulkCreateRowStatus = "void"
-	InfrastructureDeficiencyBulkCreateRowStatusWaived    InfrastructureDeficiencyBulkCreateRowStatus = "waived"
-)
-
-// Defines values for InfrastructureDeficiencyTransitionTo.
-const (
-	InfrastructureDeficiencyTransitionToCorrected InfrastructureDeficiencyTransitionTo = "corrected"
-	InfrastructureDeficiencyTransitionToInWork    InfrastructureDeficiencyTransitionTo = "in_work"
-	InfrastructureDeficiencyTransitionToOpen      InfrastructureDeficiencyTransitionTo = "open"
-	InfrastructureDeficiencyTransitionToPlanned   InfrastructureDeficiencyTransitionTo = "planned"
-	InfrastructureDeficiencyTransitionToVoid      InfrastructureDeficiencyTransitionTo = "void"
-	InfrastructureDeficiencyTransitionToWaived    InfrastructureDeficiencyTransitionTo = "waived"
-)
-
-// Defines values for InfrastructureDeficiencyWriteCategory.
-const (
-	InfrastructureDeficiencyWriteCategoryAccessibility       InfrastructureDeficiencyWriteCategory = "accessibility"
-	InfrastructureDeficiencyWriteCategoryCode                InfrastructureDeficiencyWriteCategory = "code"
-	InfrastructureDeficiencyWriteCategoryDeferredMaintenance InfrastructureDeficiencyWriteCategory = "deferred_maintenance"
-	InfrastructureDeficiencyWriteCategoryEnvironmental       InfrastructureDeficiencyWriteCategory = "environmental"
-	InfrastructureDeficiencyWriteCategoryFunctional          InfrastructureDeficiencyWriteCategory = "functional"
-	InfrastructureDeficiencyWriteCategoryLifeSafety          InfrastructureDeficiencyWriteCategory = "life_safety"
-	InfrastructureDeficiencyWriteCategoryRenewal             InfrastructureDeficiencyWriteCategory = "renewal"
-)
-
-// Defines values for InfrastructureDeficiencyWriteCostClass.
-const (
-	InfrastructureDeficiencyWriteCostClassA InfrastructureDeficiencyWriteCostClass = "A"
-	InfrastructureDeficiencyWriteCostClassB InfrastructureDeficiencyWriteCostClass = "B"
-	InfrastructureDeficiencyWriteCostClassC InfrastructureDeficiencyWriteCostClass = "C"
-	InfrastructureDeficiencyWriteCostClassD InfrastructureDeficiencyWriteCostClass = "D"
-)
-
-// Defines values for InfrastructureDeficiencyWritePriority.
-const (
-	InfrastructureDeficiencyWritePriorityHigh   InfrastructureDeficiencyWritePriority = "high"
-	InfrastructureDeficiencyWritePriorityLow    InfrastructureDeficiencyWritePriority = "low"
-	InfrastructureDeficiencyWritePriorityMedium InfrastructureDeficiencyWritePriority = "medium"
-	InfrastructureDeficiencyWritePriorityUrgent InfrastructureDeficiencyWritePriority = "urgent"
-)
-
-// Defines values for InfrastructureDeficiencyWriteSource.
-const (
-	InfrastructureDeficiencyWriteSourceAssessment InfrastructureDeficiencyWriteSource = "assessment"
-	InfrastructureDeficiencyWriteSourceForm       InfrastructureDeficiencyWriteSource = "form"
-	InfrastructureDeficiencyWriteSourceImport     InfrastructureDeficiencyWriteSource = "import"
-	InfrastructureDeficiencyWriteSourceInspection InfrastructureDeficiencyWriteSource = "inspection"
-	InfrastructureDeficiencyWriteSourceManual     InfrastructureDeficiencyWriteSource = "manual"
-	InfrastructureDeficiencyWriteSourceRequest    InfrastructureDeficiencyWriteSource = "request"
-	InfrastructureDeficiencyWriteSourceWorkOrder  InfrastructureDeficiencyWriteSource = "work_order"
-)
-
-// Defines values for InfrastructureDeficiencyWriteStatus.
-const (
-	InfrastructureDeficiencyWriteStatusCorrected InfrastructureDeficiencyWriteStatus = "corrected"
-	InfrastructureDeficiencyWriteStatusInWork    InfrastructureDeficiencyWriteStatus = "in_work"
-	InfrastructureDeficiencyWriteStatusOpen      InfrastructureDeficiencyWriteStatus = "open"
-	InfrastructureDeficiencyWriteStatusPlanned   InfrastructureDeficiencyWriteStatus = "planned"
-	InfrastructureDeficiencyWriteStatusVoid      InfrastructureDeficiencyWriteStatus = "void"
-	InfrastructureDeficiencyWriteStatusWaived    InfrastructureDeficiencyWriteStatus = "waived"
-)
-
-// Defines values for InspectionIndexType.
-const (
-	InspectionIndexTypeBci      InspectionIndexType = "bci"
-	InspectionIndexTypeIimm5    InspectionIndexType = "iimm_5"
-	InspectionIndexTypeIri      InspectionIndexType = "iri"
-	InspectionIndexTypeOther100 InspectionIndexType = "other_100"
-	InspectionIndexTypePacp5    InspectionIndexType = "pacp_5"
-	InspectionIndexTypePci      InspectionIndexType = "pci"
 )
 
 // Defines values for InspectionMethod.
@@ -2139,199 +614,35 @@ const (
 	InspectionRecommendedActionReplace      InspectionRecommendedAction = "replace"
 )
 
-// Defines values for InspectionBulkCreateRowDeficienciesCategory.
+// Defines values for InterventionsReason.
 const (
-	InspectionBulkCreateRowDeficienciesCategoryAccessibility       InspectionBulkCreateRowDeficienciesCategory = "accessibility"
-	InspectionBulkCreateRowDeficienciesCategoryCode                InspectionBulkCreateRowDeficienciesCategory = "code"
-	InspectionBulkCreateRowDeficienciesCategoryDeferredMaintenance InspectionBulkCreateRowDeficienciesCategory = "deferred_maintenance"
-	InspectionBulkCreateRowDeficienciesCategoryEnvironmental       InspectionBulkCreateRowDeficienciesCategory = "environmental"
-	InspectionBulkCreateRowDeficienciesCategoryFunctional          InspectionBulkCreateRowDeficienciesCategory = "functional"
-	InspectionBulkCreateRowDeficienciesCategoryLifeSafety          InspectionBulkCreateRowDeficienciesCategory = "life_safety"
-	InspectionBulkCreateRowDeficienciesCategoryRenewal             InspectionBulkCreateRowDeficienciesCategory = "renewal"
+	InterventionsReasonCap          InterventionsReason = "cap"
+	InterventionsReasonDropped      InterventionsReason = "dropped"
+	InterventionsReasonFunded       InterventionsReason = "funded"
+	InterventionsReasonFundedLesser InterventionsReason = "funded_lesser"
+	InterventionsReasonNoFunds      InterventionsReason = "no_funds"
+	InterventionsReasonNoTrigger    InterventionsReason = "no_trigger"
+	InterventionsReasonNotWorth     InterventionsReason = "not_worth"
+	InterventionsReasonOverride     InterventionsReason = "override"
+	InterventionsReasonTargetMet    InterventionsReason = "target_met"
 )
 
-// Defines values for InspectionBulkCreateRowDeficienciesCostClass.
+// Defines values for InventoryElementsLeftOut.
 const (
-	InspectionBulkCreateRowDeficienciesCostClassA InspectionBulkCreateRowDeficienciesCostClass = "A"
-	InspectionBulkCreateRowDeficienciesCostClassB InspectionBulkCreateRowDeficienciesCostClass = "B"
-	InspectionBulkCreateRowDeficienciesCostClassC InspectionBulkCreateRowDeficienciesCostClass = "C"
-	InspectionBulkCreateRowDeficienciesCostClassD InspectionBulkCreateRowDeficienciesCostClass = "D"
+	InventoryElementsLeftOutAny              InventoryElementsLeftOut = "any"
+	InventoryElementsLeftOutCovered          InventoryElementsLeftOut = "covered"
+	InventoryElementsLeftOutNoAgeOrCondition InventoryElementsLeftOut = "no_age_or_condition"
+	InventoryElementsLeftOutNoClass          InventoryElementsLeftOut = "no_class"
+	InventoryElementsLeftOutNoLife           InventoryElementsLeftOut = "no_life"
+	InventoryElementsLeftOutNoValue          InventoryElementsLeftOut = "no_value"
+	InventoryElementsLeftOutNone             InventoryElementsLeftOut = "none"
+	InventoryElementsLeftOutStatus           InventoryElementsLeftOut = "status"
 )
 
-// Defines values for InspectionBulkCreateRowDeficienciesPriority.
+// Defines values for Language.
 const (
-	InspectionBulkCreateRowDeficienciesPriorityHigh   InspectionBulkCreateRowDeficienciesPriority = "high"
-	InspectionBulkCreateRowDeficienciesPriorityLow    InspectionBulkCreateRowDeficienciesPriority = "low"
-	InspectionBulkCreateRowDeficienciesPriorityMedium InspectionBulkCreateRowDeficienciesPriority = "medium"
-	InspectionBulkCreateRowDeficienciesPriorityUrgent InspectionBulkCreateRowDeficienciesPriority = "urgent"
-)
-
-// Defines values for InspectionBulkCreateRowIndexType.
-const (
-	InspectionBulkCreateRowIndexTypeBci      InspectionBulkCreateRowIndexType = "bci"
-	InspectionBulkCreateRowIndexTypeIimm5    InspectionBulkCreateRowIndexType = "iimm_5"
-	InspectionBulkCreateRowIndexTypeIri      InspectionBulkCreateRowIndexType = "iri"
-	InspectionBulkCreateRowIndexTypeOther100 InspectionBulkCreateRowIndexType = "other_100"
-	InspectionBulkCreateRowIndexTypePacp5    InspectionBulkCreateRowIndexType = "pacp_5"
-	InspectionBulkCreateRowIndexTypePci      InspectionBulkCreateRowIndexType = "pci"
-)
-
-// Defines values for InspectionBulkCreateRowMethod.
-const (
-	InspectionBulkCreateRowMethodAcoustic       InspectionBulkCreateRowMethod = "acoustic"
-	InspectionBulkCreateRowMethodCctv           InspectionBulkCreateRowMethod = "cctv"
-	InspectionBulkCreateRowMethodDesktop        InspectionBulkCreateRowMethod = "desktop"
-	InspectionBulkCreateRowMethodLidar          InspectionBulkCreateRowMethod = "lidar"
-	InspectionBulkCreateRowMethodOsim           InspectionBulkCreateRowMethod = "osim"
-	InspectionBulkCreateRowMethodOther          InspectionBulkCreateRowMethod = "other"
-	InspectionBulkCreateRowMethodPavementSurvey InspectionBulkCreateRowMethod = "pavement_survey"
-	InspectionBulkCreateRowMethodVisual         InspectionBulkCreateRowMethod = "visual"
-)
-
-// Defines values for InspectionBulkCreateRowRecommendedAction.
-const (
-	InspectionBulkCreateRowRecommendedActionMaintain     InspectionBulkCreateRowRecommendedAction = "maintain"
-	InspectionBulkCreateRowRecommendedActionMonitor      InspectionBulkCreateRowRecommendedAction = "monitor"
-	InspectionBulkCreateRowRecommendedActionNone         InspectionBulkCreateRowRecommendedAction = "none"
-	InspectionBulkCreateRowRecommendedActionRehabilitate InspectionBulkCreateRowRecommendedAction = "rehabilitate"
-	InspectionBulkCreateRowRecommendedActionReplace      InspectionBulkCreateRowRecommendedAction = "replace"
-)
-
-// Defines values for InspectionWriteDeficienciesCategory.
-const (
-	InspectionWriteDeficienciesCategoryAccessibility       InspectionWriteDeficienciesCategory = "accessibility"
-	InspectionWriteDeficienciesCategoryCode                InspectionWriteDeficienciesCategory = "code"
-	InspectionWriteDeficienciesCategoryDeferredMaintenance InspectionWriteDeficienciesCategory = "deferred_maintenance"
-	InspectionWriteDeficienciesCategoryEnvironmental       InspectionWriteDeficienciesCategory = "environmental"
-	InspectionWriteDeficienciesCategoryFunctional          InspectionWriteDeficienciesCategory = "functional"
-	InspectionWriteDeficienciesCategoryLifeSafety          InspectionWriteDeficienciesCategory = "life_safety"
-	InspectionWriteDeficienciesCategoryRenewal             InspectionWriteDeficienciesCategory = "renewal"
-)
-
-// Defines values for InspectionWriteDeficienciesCostClass.
-const (
-	InspectionWriteDeficienciesCostClassA InspectionWriteDeficienciesCostClass = "A"
-	InspectionWriteDeficienciesCostClassB InspectionWriteDeficienciesCostClass = "B"
-	InspectionWriteDeficienciesCostClassC InspectionWriteDeficienciesCostClass = "C"
-	InspectionWriteDeficienciesCostClassD InspectionWriteDeficienciesCostClass = "D"
-)
-
-// Defines values for InspectionWriteDeficienciesPriority.
-const (
-	InspectionWriteDeficienciesPriorityHigh   InspectionWriteDeficienciesPriority = "high"
-	InspectionWriteDeficienciesPriorityLow    InspectionWriteDeficienciesPriority = "low"
-	InspectionWriteDeficienciesPriorityMedium InspectionWriteDeficienciesPriority = "medium"
-	InspectionWriteDeficienciesPriorityUrgent InspectionWriteDeficienciesPriority = "urgent"
-)
-
-// Defines values for InspectionWriteIndexType.
-const (
-	InspectionWriteIndexTypeBci      InspectionWriteIndexType = "bci"
-	InspectionWriteIndexTypeIimm5    InspectionWriteIndexType = "iimm_5"
-	InspectionWriteIndexTypeIri      InspectionWriteIndexType = "iri"
-	InspectionWriteIndexTypeOther100 InspectionWriteIndexType = "other_100"
-	InspectionWriteIndexTypePacp5    InspectionWriteIndexType = "pacp_5"
-	InspectionWriteIndexTypePci      InspectionWriteIndexType = "pci"
-)
-
-// Defines values for InspectionWriteMethod.
-const (
-	InspectionWriteMethodAcoustic       InspectionWriteMethod = "acoustic"
-	InspectionWriteMethodCctv           InspectionWriteMethod = "cctv"
-	InspectionWriteMethodDesktop        InspectionWriteMethod = "desktop"
-	InspectionWriteMethodLidar          InspectionWriteMethod = "lidar"
-	InspectionWriteMethodOsim           InspectionWriteMethod = "osim"
-	InspectionWriteMethodOther          InspectionWriteMethod = "other"
-	InspectionWriteMethodPavementSurvey InspectionWriteMethod = "pavement_survey"
-	InspectionWriteMethodVisual         InspectionWriteMethod = "visual"
-)
-
-// Defines values for InspectionWriteRecommendedAction.
-const (
-	InspectionWriteRecommendedActionMaintain     InspectionWriteRecommendedAction = "maintain"
-	InspectionWriteRecommendedActionMonitor      InspectionWriteRecommendedAction = "monitor"
-	InspectionWriteRecommendedActionNone         InspectionWriteRecommendedAction = "none"
-	InspectionWriteRecommendedActionRehabilitate InspectionWriteRecommendedAction = "rehabilitate"
-	InspectionWriteRecommendedActionReplace      InspectionWriteRecommendedAction = "replace"
-)
-
-// Defines values for JobPlanPriority.
-const (
-	JobPlanPriorityHigh   JobPlanPriority = "high"
-	JobPlanPriorityLow    JobPlanPriority = "low"
-	JobPlanPriorityMedium JobPlanPriority = "medium"
-	JobPlanPriorityUrgent JobPlanPriority = "urgent"
-)
-
-// Defines values for JobPlanType.
-const (
-	JobPlanTypeCorrective JobPlanType = "corrective"
-	JobPlanTypeEmergency  JobPlanType = "emergency"
-	JobPlanTypeInspection JobPlanType = "inspection"
-	JobPlanTypeOther      JobPlanType = "other"
-	JobPlanTypePreventive JobPlanType = "preventive"
-)
-
-// Defines values for JobPlanBulkCreateRowPriority.
-const (
-	JobPlanBulkCreateRowPriorityHigh   JobPlanBulkCreateRowPriority = "high"
-	JobPlanBulkCreateRowPriorityLow    JobPlanBulkCreateRowPriority = "low"
-	JobPlanBulkCreateRowPriorityMedium JobPlanBulkCreateRowPriority = "medium"
-	JobPlanBulkCreateRowPriorityUrgent JobPlanBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for JobPlanBulkCreateRowType.
-const (
-	JobPlanBulkCreateRowTypeCorrective JobPlanBulkCreateRowType = "corrective"
-	JobPlanBulkCreateRowTypeEmergency  JobPlanBulkCreateRowType = "emergency"
-	JobPlanBulkCreateRowTypeInspection JobPlanBulkCreateRowType = "inspection"
-	JobPlanBulkCreateRowTypeOther      JobPlanBulkCreateRowType = "other"
-	JobPlanBulkCreateRowTypePreventive JobPlanBulkCreateRowType = "preventive"
-)
-
-// Defines values for JobPlanWritePriority.
-const (
-	JobPlanWritePriorityHigh   JobPlanWritePriority = "high"
-	JobPlanWritePriorityLow    JobPlanWritePriority = "low"
-	JobPlanWritePriorityMedium JobPlanWritePriority = "medium"
-	JobPlanWritePriorityUrgent JobPlanWritePriority = "urgent"
-)
-
-// Defines values for JobPlanWriteType.
-const (
-	JobPlanWriteTypeCorrective JobPlanWriteType = "corrective"
-	JobPlanWriteTypeEmergency  JobPlanWriteType = "emergency"
-	JobPlanWriteTypeInspection JobPlanWriteType = "inspection"
-	JobPlanWriteTypeOther      JobPlanWriteType = "other"
-	JobPlanWriteTypePreventive JobPlanWriteType = "preventive"
-)
-
-// Defines values for LegalHoldCollection.
-const (
-	LegalHoldCollectionAssets                     LegalHoldCollection = "assets"
-	LegalHoldCollectionBuildings                  LegalHoldCollection = "buildings"
-	LegalHoldCollectionConditionAssessments       LegalHoldCollection = "condition_assessments"
-	LegalHoldCollectionDeficiencies               LegalHoldCollection = "deficiencies"
-	LegalHoldCollectionFormResponses              LegalHoldCollection = "form_responses"
-	LegalHoldCollectionInfrastructureDeficiencies LegalHoldCollection = "infrastructure_deficiencies"
-	LegalHoldCollectionInspections                LegalHoldCollection = "inspections"
-	LegalHoldCollectionJobPlans                   LegalHoldCollection = "job_plans"
-	LegalHoldCollectionLosMeasurements            LegalHoldCollection = "los_measurements"
-	LegalHoldCollectionLosMeasures                LegalHoldCollection = "los_measures"
-	LegalHoldCollectionLosServiceAreas            LegalHoldCollection = "los_service_areas"
-	LegalHoldCollectionMeters                     LegalHoldCollection = "meters"
-	LegalHoldCollectionNetworks                   LegalHoldCollection = "networks"
-	LegalHoldCollectionPmPlans                    LegalHoldCollection = "pm_plans"
-	LegalHoldCollectionProjectFundingSources      LegalHoldCollection = "project_funding_sources"
-	LegalHoldCollectionProjectPhases              LegalHoldCollection = "project_phases"
-	LegalHoldCollectionProjects                   LegalHoldCollection = "projects"
-	LegalHoldCollectionRequests                   LegalHoldCollection = "requests"
-	LegalHoldCollectionSegments                   LegalHoldCollection = "segments"
-	LegalHoldCollectionSites                      LegalHoldCollection = "sites"
-	LegalHoldCollectionSystems                    LegalHoldCollection = "systems"
-	LegalHoldCollectionVendors                    LegalHoldCollection = "vendors"
-	LegalHoldCollectionWorkOrderTasks             LegalHoldCollection = "work_order_tasks"
-	LegalHoldCollectionWorkOrders                 LegalHoldCollection = "work_orders"
+	LanguageEn Language = "en"
+	LanguageFr Language = "fr"
 )
 
 // Defines values for LegalHoldStatus.
@@ -2340,124 +651,45 @@ const (
 	LegalHoldStatusReleased LegalHoldStatus = "released"
 )
 
-// Defines values for LegalHoldBulkCreateRowCollection.
+// Defines values for LifecycleActivity.
 const (
-	LegalHoldBulkCreateRowCollectionAssets                     LegalHoldBulkCreateRowCollection = "assets"
-	LegalHoldBulkCreateRowCollectionBuildings                  LegalHoldBulkCreateRowCollection = "buildings"
-	LegalHoldBulkCreateRowCollectionConditionAssessments       LegalHoldBulkCreateRowCollection = "condition_assessments"
-	LegalHoldBulkCreateRowCollectionDeficiencies               LegalHoldBulkCreateRowCollection = "deficiencies"
-	LegalHoldBulkCreateRowCollectionFormResponses              LegalHoldBulkCreateRowCollection = "form_responses"
-	LegalHoldBulkCreateRowCollectionInfrastructureDeficiencies LegalHoldBulkCreateRowCollection = "infrastructure_deficiencies"
-	LegalHoldBulkCreateRowCollectionInspections                LegalHoldBulkCreateRowCollection = "inspections"
-	LegalHoldBulkCreateRowCollectionJobPlans                   LegalHoldBulkCreateRowCollection = "job_plans"
-	LegalHoldBulkCreateRowCollectionLosMeasurements            LegalHoldBulkCreateRowCollection = "los_measurements"
-	LegalHoldBulkCreateRowCollectionLosMeasures                LegalHoldBulkCreateRowCollection = "los_measures"
-	LegalHoldBulkCreateRowCollectionLosServiceAreas            LegalHoldBulkCreateRowCollection = "los_service_areas"
-	LegalHoldBulkCreateRowCollectionMeters                     LegalHoldBulkCreateRowCollection = "meters"
-	LegalHoldBulkCreateRowCollectionNetworks                   LegalHoldBulkCreateRowCollection = "networks"
-	LegalHoldBulkCreateRowCollectionPmPlans                    LegalHoldBulkCreateRowCollection = "pm_plans"
-	LegalHoldBulkCreateRowCollectionProjectFundingSources      LegalHoldBulkCreateRowCollection = "project_funding_sources"
-	LegalHoldBulkCreateRowCollectionProjectPhases              LegalHoldBulkCreateRowCollection = "project_phases"
-	LegalHoldBulkCreateRowCollectionProjects                   LegalHoldBulkCreateRowCollection = "projects"
-	LegalHoldBulkCreateRowCollectionRequests                   LegalHoldBulkCreateRowCollection = "requests"
-	LegalHoldBulkCreateRowCollectionSegments                   LegalHoldBulkCreateRowCollection = "segments"
-	LegalHoldBulkCreateRowCollectionSites                      LegalHoldBulkCreateRowCollection = "sites"
-	LegalHoldBulkCreateRowCollectionSystems                    LegalHoldBulkCreateRowCollection = "systems"
-	LegalHoldBulkCreateRowCollectionVendors                    LegalHoldBulkCreateRowCollection = "vendors"
-	LegalHoldBulkCreateRowCollectionWorkOrderTasks             LegalHoldBulkCreateRowCollection = "work_order_tasks"
-	LegalHoldBulkCreateRowCollectionWorkOrders                 LegalHoldBulkCreateRowCollection = "work_orders"
+	LifecycleActivityDisposal           LifecycleActivity = "disposal"
+	LifecycleActivityGrowth             LifecycleActivity = "growth"
+	LifecycleActivityMaintenance        LifecycleActivity = "maintenance"
+	LifecycleActivityNonInfrastructure  LifecycleActivity = "non_infrastructure"
+	LifecycleActivityRenewal            LifecycleActivity = "renewal"
+	LifecycleActivityServiceImprovement LifecycleActivity = "service_improvement"
 )
 
-// Defines values for LegalHoldBulkCreateRowStatus.
+// Defines values for LosTemplateItem.
 const (
-	LegalHoldBulkCreateRowStatusActive   LegalHoldBulkCreateRowStatus = "active"
-	LegalHoldBulkCreateRowStatusReleased LegalHoldBulkCreateRowStatus = "released"
+	LosTemplateItemBridgesCulverts LosTemplateItem = "bridges_culverts"
+	LosTemplateItemRoads           LosTemplateItem = "roads"
+	LosTemplateItemStormwater      LosTemplateItem = "stormwater"
+	LosTemplateItemWastewater      LosTemplateItem = "wastewater"
+	LosTemplateItemWater           LosTemplateItem = "water"
 )
 
-// Defines values for LegalHoldWriteCollection.
+// Defines values for LosTemplateMeasureAttribute.
 const (
-	LegalHoldWriteCollectionAssets                     LegalHoldWriteCollection = "assets"
-	LegalHoldWriteCollectionBuildings                  LegalHoldWriteCollection = "buildings"
-	LegalHoldWriteCollectionConditionAssessments       LegalHoldWriteCollection = "condition_assessments"
-	LegalHoldWriteCollectionDeficiencies               LegalHoldWriteCollection = "deficiencies"
-	LegalHoldWriteCollectionFormResponses              LegalHoldWriteCollection = "form_responses"
-	LegalHoldWriteCollectionInfrastructureDeficiencies LegalHoldWriteCollection = "infrastructure_deficiencies"
-	LegalHoldWriteCollectionInspections                LegalHoldWriteCollection = "inspections"
-	LegalHoldWriteCollectionJobPlans                   LegalHoldWriteCollection = "job_plans"
-	LegalHoldWriteCollectionLosMeasurements            LegalHoldWriteCollection = "los_measurements"
-	LegalHoldWriteCollectionLosMeasures                LegalHoldWriteCollection = "los_measures"
-	LegalHoldWriteCollectionLosServiceAreas            LegalHoldWriteCollection = "los_service_areas"
-	LegalHoldWriteCollectionMeters                     LegalHoldWriteCollection = "meters"
-	LegalHoldWriteCollectionNetworks                   LegalHoldWriteCollection = "networks"
-	LegalHoldWriteCollectionPmPlans                    LegalHoldWriteCollection = "pm_plans"
-	LegalHoldWriteCollectionProjectFundingSources      LegalHoldWriteCollection = "project_funding_sources"
-	LegalHoldWriteCollectionProjectPhases              LegalHoldWriteCollection = "project_phases"
-	LegalHoldWriteCollectionProjects                   LegalHoldWriteCollection = "projects"
-	LegalHoldWriteCollectionRequests                   LegalHoldWriteCollection = "requests"
-	LegalHoldWriteCollectionSegments                   LegalHoldWriteCollection = "segments"
-	LegalHoldWriteCollectionSites                      LegalHoldWriteCollection = "sites"
-	LegalHoldWriteCollectionSystems                    LegalHoldWriteCollection = "systems"
-	LegalHoldWriteCollectionVendors                    LegalHoldWriteCollection = "vendors"
-	LegalHoldWriteCollectionWorkOrderTasks             LegalHoldWriteCollection = "work_order_tasks"
-	LegalHoldWriteCollectionWorkOrders                 LegalHoldWriteCollection = "work_orders"
+	LosTemplateMeasureAttributeQuality     LosTemplateMeasureAttribute = "quality"
+	LosTemplateMeasureAttributeReliability LosTemplateMeasureAttribute = "reliability"
+	LosTemplateMeasureAttributeScope       LosTemplateMeasureAttribute = "scope"
 )
 
-// Defines values for LegalHoldWriteStatus.
+// Defines values for LosTemplateMeasureDirection.
 const (
-	LegalHoldWriteStatusActive   LegalHoldWriteStatus = "active"
-	LegalHoldWriteStatusReleased LegalHoldWriteStatus = "released"
+	LosTemplateMeasureDirectionHigherIsBetter LosTemplateMeasureDirection = "higher_is_better"
+	LosTemplateMeasureDirectionLowerIsBetter  LosTemplateMeasureDirection = "lower_is_better"
 )
 
-// Defines values for LosTemplateMeasuresAttribute.
+// Defines values for LosTemplateMeasureValueKind.
 const (
-	LosTemplateMeasuresAttributeQuality     LosTemplateMeasuresAttribute = "quality"
-	LosTemplateMeasuresAttributeReliability LosTemplateMeasuresAttribute = "reliability"
-	LosTemplateMeasuresAttributeScope       LosTemplateMeasuresAttribute = "scope"
-)
-
-// Defines values for LosTemplateMeasuresDirection.
-const (
-	LosTemplateMeasuresDirectionHigherIsBetter LosTemplateMeasuresDirection = "higher_is_better"
-	LosTemplateMeasuresDirectionLowerIsBetter  LosTemplateMeasuresDirection = "lower_is_better"
-)
-
-// Defines values for LosTemplateMeasuresMeasureType.
-const (
-	LosTemplateMeasuresMeasureTypeCommunity LosTemplateMeasuresMeasureType = "community"
-	LosTemplateMeasuresMeasureTypeTechnical LosTemplateMeasuresMeasureType = "technical"
-)
-
-// Defines values for LosTemplateMeasuresValueKind.
-const (
-	LosTemplateMeasuresValueKindNarrative  LosTemplateMeasuresValueKind = "narrative"
-	LosTemplateMeasuresValueKindNumber     LosTemplateMeasuresValueKind = "number"
-	LosTemplateMeasuresValueKindPercentage LosTemplateMeasuresValueKind = "percentage"
-	LosTemplateMeasuresValueKindRating     LosTemplateMeasuresValueKind = "rating"
-	LosTemplateMeasuresValueKindRatio      LosTemplateMeasuresValueKind = "ratio"
-)
-
-// Defines values for LosTemplateTemplate.
-const (
-	LosTemplateTemplateBridgesCulverts LosTemplateTemplate = "bridges_culverts"
-	LosTemplateTemplateRoads           LosTemplateTemplate = "roads"
-	LosTemplateTemplateStormwater      LosTemplateTemplate = "stormwater"
-	LosTemplateTemplateWastewater      LosTemplateTemplate = "wastewater"
-	LosTemplateTemplateWater           LosTemplateTemplate = "water"
-)
-
-// Defines values for LosTemplateApplicationLanguage.
-const (
-	LosTemplateApplicationLanguageEn LosTemplateApplicationLanguage = "en"
-	LosTemplateApplicationLanguageFr LosTemplateApplicationLanguage = "fr"
-)
-
-// Defines values for LosTemplateApplicationTemplate.
-const (
-	LosTemplateApplicationTemplateBridgesCulverts LosTemplateApplicationTemplate = "bridges_culverts"
-	LosTemplateApplicationTemplateRoads           LosTemplateApplicationTemplate = "roads"
-	LosTemplateApplicationTemplateStormwater      LosTemplateApplicationTemplate = "stormwater"
-	LosTemplateApplicationTemplateWastewater      LosTemplateApplicationTemplate = "wastewater"
-	LosTemplateApplicationTemplateWater           LosTemplateApplicationTemplate = "water"
+	LosTemplateMeasureValueKindNarrative  LosTemplateMeasureValueKind = "narrative"
+	LosTemplateMeasureValueKindNumber     LosTemplateMeasureValueKind = "number"
+	LosTemplateMeasureValueKindPercentage LosTemplateMeasureValueKind = "percentage"
+	LosTemplateMeasureValueKindRating     LosTemplateMeasureValueKind = "rating"
+	LosTemplateMeasureValueKindRatio      LosTemplateMeasureValueKind = "ratio"
 )
 
 // Defines values for MaintenanceForecastNotForeseenBecause.
@@ -2467,34 +699,10 @@ const (
 	MaintenanceForecastNotForeseenBecauseMeterNotUsed MaintenanceForecastNotForeseenBecause = "meter_not_used"
 )
 
-// Defines values for MaintenancePresetApplicationTargetFilterCollection.
-const (
-	MaintenancePresetApplicationTargetFilterCollectionAssets    MaintenancePresetApplicationTargetFilterCollection = "assets"
-	MaintenancePresetApplicationTargetFilterCollectionBuildings MaintenancePresetApplicationTargetFilterCollection = "buildings"
-	MaintenancePresetApplicationTargetFilterCollectionSegments  MaintenancePresetApplicationTargetFilterCollection = "segments"
-	MaintenancePresetApplicationTargetFilterCollectionSites     MaintenancePresetApplicationTargetFilterCollection = "sites"
-	MaintenancePresetApplicationTargetFilterCollectionSystems   MaintenancePresetApplicationTargetFilterCollection = "systems"
-)
-
-// Defines values for MaintenancePresetApplicationTargetsTargetType.
-const (
-	MaintenancePresetApplicationTargetsTargetTypeAsset    MaintenancePresetApplicationTargetsTargetType = "asset"
-	MaintenancePresetApplicationTargetsTargetTypeBuilding MaintenancePresetApplicationTargetsTargetType = "building"
-	MaintenancePresetApplicationTargetsTargetTypeSegment  MaintenancePresetApplicationTargetsTargetType = "segment"
-	MaintenancePresetApplicationTargetsTargetTypeSite     MaintenancePresetApplicationTargetsTargetType = "site"
-	MaintenancePresetApplicationTargetsTargetTypeSystem   MaintenancePresetApplicationTargetsTargetType = "system"
-)
-
 // Defines values for MeMode.
 const (
 	MeModeLive MeMode = "live"
 	MeModeTest MeMode = "test"
-)
-
-// Defines values for MeOrganizationRenewalBasis.
-const (
-	MeOrganizationRenewalBasisTyped       MeOrganizationRenewalBasis = "typed"
-	MeOrganizationRenewalBasisTypedOrLife MeOrganizationRenewalBasis = "typed_or_life"
 )
 
 // Defines values for MeasureAttainment.
@@ -2565,17 +773,17 @@ const (
 	MeasureFrequencySemiAnnual MeasureFrequency = "semi_annual"
 )
 
-// Defines values for MeasureMeasureType.
-const (
-	MeasureMeasureTypeCommunity MeasureMeasureType = "community"
-	MeasureMeasureTypeTechnical MeasureMeasureType = "technical"
-)
-
 // Defines values for MeasureTrend.
 const (
 	MeasureTrendDeclining MeasureTrend = "declining"
 	MeasureTrendImproving MeasureTrend = "improving"
 	MeasureTrendStable    MeasureTrend = "stable"
+)
+
+// Defines values for MeasureType.
+const (
+	MeasureTypeCommunity MeasureType = "community"
+	MeasureTypeTechnical MeasureType = "technical"
 )
 
 // Defines values for MeasureValueKind.
@@ -2590,160 +798,6 @@ const (
 	MeasureValueKindRatio      MeasureValueKind = "ratio"
 )
 
-// Defines values for MeasureBulkCreateRowAttribute.
-const (
-	MeasureBulkCreateRowAttributeAccessibility  MeasureBulkCreateRowAttribute = "accessibility"
-	MeasureBulkCreateRowAttributeAffordability  MeasureBulkCreateRowAttribute = "affordability"
-	MeasureBulkCreateRowAttributeCapacity       MeasureBulkCreateRowAttribute = "capacity"
-	MeasureBulkCreateRowAttributeQuality        MeasureBulkCreateRowAttribute = "quality"
-	MeasureBulkCreateRowAttributeReliability    MeasureBulkCreateRowAttribute = "reliability"
-	MeasureBulkCreateRowAttributeResponsiveness MeasureBulkCreateRowAttribute = "responsiveness"
-	MeasureBulkCreateRowAttributeSafety         MeasureBulkCreateRowAttribute = "safety"
-	MeasureBulkCreateRowAttributeScope          MeasureBulkCreateRowAttribute = "scope"
-	MeasureBulkCreateRowAttributeSustainability MeasureBulkCreateRowAttribute = "sustainability"
-)
-
-// Defines values for MeasureBulkCreateRowComputedMetric.
-const (
-	MeasureBulkCreateRowComputedMetricAvgBci                MeasureBulkCreateRowComputedMetric = "avg_bci"
-	MeasureBulkCreateRowComputedMetricAvgBciBridges         MeasureBulkCreateRowComputedMetric = "avg_bci_bridges"
-	MeasureBulkCreateRowComputedMetricAvgBciCulverts        MeasureBulkCreateRowComputedMetric = "avg_bci_culverts"
-	MeasureBulkCreateRowComputedMetricAvgConditionRating    MeasureBulkCreateRowComputedMetric = "avg_condition_rating"
-	MeasureBulkCreateRowComputedMetricAvgPci                MeasureBulkCreateRowComputedMetric = "avg_pci"
-	MeasureBulkCreateRowComputedMetricAvgUnpavedCondition   MeasureBulkCreateRowComputedMetric = "avg_unpaved_condition"
-	MeasureBulkCreateRowComputedMetricBreaksPer100Km        MeasureBulkCreateRowComputedMetric = "breaks_per_100km"
-	MeasureBulkCreateRowComputedMetricConnectionDaysBackups MeasureBulkCreateRowComputedMetric = "connection_days_backups"
-	MeasureBulkCreateRowComputedMetricConnectionDaysBreaks  MeasureBulkCreateRowComputedMetric = "connection_days_breaks"
-	MeasureBulkCreateRowComputedMetricFciPct                MeasureBulkCreateRowComputedMetric = "fci_pct"
-	MeasureBulkCreateRowComputedMetricLaneKm                MeasureBulkCreateRowComputedMetric = "lane_km"
-	MeasureBulkCreateRowComputedMetricLaneKmArterialPerKm2  MeasureBulkCreateRowComputedMetric = "lane_km_arterial_per_km2"
-	MeasureBulkCreateRowComputedMetricLaneKmCollectorPerKm2 MeasureBulkCreateRowComputedMetric = "lane_km_collector_per_km2"
-	MeasureBulkCreateRowComputedMetricLaneKmLocalPerKm2     MeasureBulkCreateRowComputedMetric = "lane_km_local_per_km2"
-	MeasureBulkCreateRowComputedMetricPctBridgesRestricted  MeasureBulkCreateRowComputedMetric = "pct_bridges_restricted"
-	MeasureBulkCreateRowComputedMetricPctGoodOrBetter       MeasureBulkCreateRowComputedMetric = "pct_good_or_better"
-	MeasureBulkCreateRowComputedMetricPctPastUsefulLife     MeasureBulkCreateRowComputedMetric = "pct_past_useful_life"
-	MeasureBulkCreateRowComputedMetricPmCompliancePct       MeasureBulkCreateRowComputedMetric = "pm_compliance_pct"
-	MeasureBulkCreateRowComputedMetricWoCompletedOnTimePct  MeasureBulkCreateRowComputedMetric = "wo_completed_on_time_pct"
-	MeasureBulkCreateRowComputedMetricWoMedianResponseHours MeasureBulkCreateRowComputedMetric = "wo_median_response_hours"
-	MeasureBulkCreateRowComputedMetricWoSLAMetPct           MeasureBulkCreateRowComputedMetric = "wo_sla_met_pct"
-)
-
-// Defines values for MeasureBulkCreateRowDataSource.
-const (
-	MeasureBulkCreateRowDataSourceComputed MeasureBulkCreateRowDataSource = "computed"
-	MeasureBulkCreateRowDataSourceManual   MeasureBulkCreateRowDataSource = "manual"
-)
-
-// Defines values for MeasureBulkCreateRowDirection.
-const (
-	MeasureBulkCreateRowDirectionHigherIsBetter MeasureBulkCreateRowDirection = "higher_is_better"
-	MeasureBulkCreateRowDirectionLowerIsBetter  MeasureBulkCreateRowDirection = "lower_is_better"
-	MeasureBulkCreateRowDirectionTargetIsBest   MeasureBulkCreateRowDirection = "target_is_best"
-)
-
-// Defines values for MeasureBulkCreateRowFrequency.
-const (
-	MeasureBulkCreateRowFrequencyAnnual     MeasureBulkCreateRowFrequency = "annual"
-	MeasureBulkCreateRowFrequencyMonthly    MeasureBulkCreateRowFrequency = "monthly"
-	MeasureBulkCreateRowFrequencyQuarterly  MeasureBulkCreateRowFrequency = "quarterly"
-	MeasureBulkCreateRowFrequencySemiAnnual MeasureBulkCreateRowFrequency = "semi_annual"
-)
-
-// Defines values for MeasureBulkCreateRowMeasureType.
-const (
-	MeasureBulkCreateRowMeasureTypeCommunity MeasureBulkCreateRowMeasureType = "community"
-	MeasureBulkCreateRowMeasureTypeTechnical MeasureBulkCreateRowMeasureType = "technical"
-)
-
-// Defines values for MeasureBulkCreateRowValueKind.
-const (
-	MeasureBulkCreateRowValueKindCount      MeasureBulkCreateRowValueKind = "count"
-	MeasureBulkCreateRowValueKindHours      MeasureBulkCreateRowValueKind = "hours"
-	MeasureBulkCreateRowValueKindMoney      MeasureBulkCreateRowValueKind = "money"
-	MeasureBulkCreateRowValueKindNarrative  MeasureBulkCreateRowValueKind = "narrative"
-	MeasureBulkCreateRowValueKindNumber     MeasureBulkCreateRowValueKind = "number"
-	MeasureBulkCreateRowValueKindPercentage MeasureBulkCreateRowValueKind = "percentage"
-	MeasureBulkCreateRowValueKindRating     MeasureBulkCreateRowValueKind = "rating"
-	MeasureBulkCreateRowValueKindRatio      MeasureBulkCreateRowValueKind = "ratio"
-)
-
-// Defines values for MeasureWriteAttribute.
-const (
-	MeasureWriteAttributeAccessibility  MeasureWriteAttribute = "accessibility"
-	MeasureWriteAttributeAffordability  MeasureWriteAttribute = "affordability"
-	MeasureWriteAttributeCapacity       MeasureWriteAttribute = "capacity"
-	MeasureWriteAttributeQuality        MeasureWriteAttribute = "quality"
-	MeasureWriteAttributeReliability    MeasureWriteAttribute = "reliability"
-	MeasureWriteAttributeResponsiveness MeasureWriteAttribute = "responsiveness"
-	MeasureWriteAttributeSafety         MeasureWriteAttribute = "safety"
-	MeasureWriteAttributeScope          MeasureWriteAttribute = "scope"
-	MeasureWriteAttributeSustainability MeasureWriteAttribute = "sustainability"
-)
-
-// Defines values for MeasureWriteComputedMetric.
-const (
-	MeasureWriteComputedMetricAvgBci                MeasureWriteComputedMetric = "avg_bci"
-	MeasureWriteComputedMetricAvgBciBridges         MeasureWriteComputedMetric = "avg_bci_bridges"
-	MeasureWriteComputedMetricAvgBciCulverts        MeasureWriteComputedMetric = "avg_bci_culverts"
-	MeasureWriteComputedMetricAvgConditionRating    MeasureWriteComputedMetric = "avg_condition_rating"
-	MeasureWriteComputedMetricAvgPci                MeasureWriteComputedMetric = "avg_pci"
-	MeasureWriteComputedMetricAvgUnpavedCondition   MeasureWriteComputedMetric = "avg_unpaved_condition"
-	MeasureWriteComputedMetricBreaksPer100Km        MeasureWriteComputedMetric = "breaks_per_100km"
-	MeasureWriteComputedMetricConnectionDaysBackups MeasureWriteComputedMetric = "connection_days_backups"
-	MeasureWriteComputedMetricConnectionDaysBreaks  MeasureWriteComputedMetric = "connection_days_breaks"
-	MeasureWriteComputedMetricFciPct                MeasureWriteComputedMetric = "fci_pct"
-	MeasureWriteComputedMetricLaneKm                MeasureWriteComputedMetric = "lane_km"
-	MeasureWriteComputedMetricLaneKmArterialPerKm2  MeasureWriteComputedMetric = "lane_km_arterial_per_km2"
-	MeasureWriteComputedMetricLaneKmCollectorPerKm2 MeasureWriteComputedMetric = "lane_km_collector_per_km2"
-	MeasureWriteComputedMetricLaneKmLocalPerKm2     MeasureWriteComputedMetric = "lane_km_local_per_km2"
-	MeasureWriteComputedMetricPctBridgesRestricted  MeasureWriteComputedMetric = "pct_bridges_restricted"
-	MeasureWriteComputedMetricPctGoodOrBetter       MeasureWriteComputedMetric = "pct_good_or_better"
-	MeasureWriteComputedMetricPctPastUsefulLife     MeasureWriteComputedMetric = "pct_past_useful_life"
-	MeasureWriteComputedMetricPmCompliancePct       MeasureWriteComputedMetric = "pm_compliance_pct"
-	MeasureWriteComputedMetricWoCompletedOnTimePct  MeasureWriteComputedMetric = "wo_completed_on_time_pct"
-	MeasureWriteComputedMetricWoMedianResponseHours MeasureWriteComputedMetric = "wo_median_response_hours"
-	MeasureWriteComputedMetricWoSLAMetPct           MeasureWriteComputedMetric = "wo_sla_met_pct"
-)
-
-// Defines values for MeasureWriteDataSource.
-const (
-	MeasureWriteDataSourceComputed MeasureWriteDataSource = "computed"
-	MeasureWriteDataSourceManual   MeasureWriteDataSource = "manual"
-)
-
-// Defines values for MeasureWriteDirection.
-const (
-	MeasureWriteDirectionHigherIsBetter MeasureWriteDirection = "higher_is_better"
-	MeasureWriteDirectionLowerIsBetter  MeasureWriteDirection = "lower_is_better"
-	MeasureWriteDirectionTargetIsBest   MeasureWriteDirection = "target_is_best"
-)
-
-// Defines values for MeasureWriteFrequency.
-const (
-	MeasureWriteFrequencyAnnual     MeasureWriteFrequency = "annual"
-	MeasureWriteFrequencyMonthly    MeasureWriteFrequency = "monthly"
-	MeasureWriteFrequencyQuarterly  MeasureWriteFrequency = "quarterly"
-	MeasureWriteFrequencySemiAnnual MeasureWriteFrequency = "semi_annual"
-)
-
-// Defines values for MeasureWriteMeasureType.
-const (
-	MeasureWriteMeasureTypeCommunity MeasureWriteMeasureType = "community"
-	MeasureWriteMeasureTypeTechnical MeasureWriteMeasureType = "technical"
-)
-
-// Defines values for MeasureWriteValueKind.
-const (
-	MeasureWriteValueKindCount      MeasureWriteValueKind = "count"
-	MeasureWriteValueKindHours      MeasureWriteValueKind = "hours"
-	MeasureWriteValueKindMoney      MeasureWriteValueKind = "money"
-	MeasureWriteValueKindNarrative  MeasureWriteValueKind = "narrative"
-	MeasureWriteValueKindNumber     MeasureWriteValueKind = "number"
-	MeasureWriteValueKindPercentage MeasureWriteValueKind = "percentage"
-	MeasureWriteValueKindRating     MeasureWriteValueKind = "rating"
-	MeasureWriteValueKindRatio      MeasureWriteValueKind = "ratio"
-)
-
 // Defines values for MeasurementAttainment.
 const (
 	MeasurementAttainmentMet      MeasurementAttainment = "met"
@@ -2756,6 +810,12 @@ const (
 const (
 	MeterKindCounter MeterKind = "counter"
 	MeterKindGauge   MeterKind = "gauge"
+)
+
+// Defines values for MeterReadingKind.
+const (
+	MeterReadingKindReading MeterReadingKind = "reading"
+	MeterReadingKindReset   MeterReadingKind = "reset"
 )
 
 // Defines values for MeterUnit.
@@ -2773,104 +833,6 @@ const (
 	MeterUnitMin     MeterUnit = "min"
 	MeterUnitMm      MeterUnit = "mm"
 	MeterUnitPercent MeterUnit = "%"
-)
-
-// Defines values for MeterBulkCreateRowKind.
-const (
-	MeterBulkCreateRowKindCounter MeterBulkCreateRowKind = "counter"
-	MeterBulkCreateRowKindGauge   MeterBulkCreateRowKind = "gauge"
-)
-
-// Defines values for MeterBulkCreateRowUnit.
-const (
-	MeterBulkCreateRowUnitCycles  MeterBulkCreateRowUnit = "cycles"
-	MeterBulkCreateRowUnitDegC    MeterBulkCreateRowUnit = "degC"
-	MeterBulkCreateRowUnitGJ      MeterBulkCreateRowUnit = "GJ"
-	MeterBulkCreateRowUnitH       MeterBulkCreateRowUnit = "h"
-	MeterBulkCreateRowUnitKPa     MeterBulkCreateRowUnit = "kPa"
-	MeterBulkCreateRowUnitKWh     MeterBulkCreateRowUnit = "kWh"
-	MeterBulkCreateRowUnitKm      MeterBulkCreateRowUnit = "km"
-	MeterBulkCreateRowUnitL       MeterBulkCreateRowUnit = "L"
-	MeterBulkCreateRowUnitM3      MeterBulkCreateRowUnit = "m3"
-	MeterBulkCreateRowUnitMi      MeterBulkCreateRowUnit = "mi"
-	MeterBulkCreateRowUnitMin     MeterBulkCreateRowUnit = "min"
-	MeterBulkCreateRowUnitMm      MeterBulkCreateRowUnit = "mm"
-	MeterBulkCreateRowUnitPercent MeterBulkCreateRowUnit = "%"
-)
-
-// Defines values for MeterReadingKind.
-const (
-	MeterReadingKindReading MeterReadingKind = "reading"
-	MeterReadingKindReset   MeterReadingKind = "reset"
-)
-
-// Defines values for MeterReadingBulkCreateRowKind.
-const (
-	MeterReadingBulkCreateRowKindReading MeterReadingBulkCreateRowKind = "reading"
-	MeterReadingBulkCreateRowKindReset   MeterReadingBulkCreateRowKind = "reset"
-)
-
-// Defines values for MeterReadingBulkCreateRowUnit.
-const (
-	MeterReadingBulkCreateRowUnitCycles  MeterReadingBulkCreateRowUnit = "cycles"
-	MeterReadingBulkCreateRowUnitDegC    MeterReadingBulkCreateRowUnit = "degC"
-	MeterReadingBulkCreateRowUnitGJ      MeterReadingBulkCreateRowUnit = "GJ"
-	MeterReadingBulkCreateRowUnitH       MeterReadingBulkCreateRowUnit = "h"
-	MeterReadingBulkCreateRowUnitKPa     MeterReadingBulkCreateRowUnit = "kPa"
-	MeterReadingBulkCreateRowUnitKWh     MeterReadingBulkCreateRowUnit = "kWh"
-	MeterReadingBulkCreateRowUnitKm      MeterReadingBulkCreateRowUnit = "km"
-	MeterReadingBulkCreateRowUnitL       MeterReadingBulkCreateRowUnit = "L"
-	MeterReadingBulkCreateRowUnitM3      MeterReadingBulkCreateRowUnit = "m3"
-	MeterReadingBulkCreateRowUnitMi      MeterReadingBulkCreateRowUnit = "mi"
-	MeterReadingBulkCreateRowUnitMin     MeterReadingBulkCreateRowUnit = "min"
-	MeterReadingBulkCreateRowUnitMm      MeterReadingBulkCreateRowUnit = "mm"
-	MeterReadingBulkCreateRowUnitPercent MeterReadingBulkCreateRowUnit = "%"
-)
-
-// Defines values for MeterReadingWriteKind.
-const (
-	MeterReadingWriteKindReading MeterReadingWriteKind = "reading"
-	MeterReadingWriteKindReset   MeterReadingWriteKind = "reset"
-)
-
-// Defines values for MeterReadingWriteUnit.
-const (
-	MeterReadingWriteUnitCycles  MeterReadingWriteUnit = "cycles"
-	MeterReadingWriteUnitDegC    MeterReadingWriteUnit = "degC"
-	MeterReadingWriteUnitGJ      MeterReadingWriteUnit = "GJ"
-	MeterReadingWriteUnitH       MeterReadingWriteUnit = "h"
-	MeterReadingWriteUnitKPa     MeterReadingWriteUnit = "kPa"
-	MeterReadingWriteUnitKWh     MeterReadingWriteUnit = "kWh"
-	MeterReadingWriteUnitKm      MeterReadingWriteUnit = "km"
-	MeterReadingWriteUnitL       MeterReadingWriteUnit = "L"
-	MeterReadingWriteUnitM3      MeterReadingWriteUnit = "m3"
-	MeterReadingWriteUnitMi      MeterReadingWriteUnit = "mi"
-	MeterReadingWriteUnitMin     MeterReadingWriteUnit = "min"
-	MeterReadingWriteUnitMm      MeterReadingWriteUnit = "mm"
-	MeterReadingWriteUnitPercent MeterReadingWriteUnit = "%"
-)
-
-// Defines values for MeterWriteKind.
-const (
-	MeterWriteKindCounter MeterWriteKind = "counter"
-	MeterWriteKindGauge   MeterWriteKind = "gauge"
-)
-
-// Defines values for MeterWriteUnit.
-const (
-	MeterWriteUnitCycles  MeterWriteUnit = "cycles"
-	MeterWriteUnitDegC    MeterWriteUnit = "degC"
-	MeterWriteUnitGJ      MeterWriteUnit = "GJ"
-	MeterWriteUnitH       MeterWriteUnit = "h"
-	MeterWriteUnitKPa     MeterWriteUnit = "kPa"
-	MeterWriteUnitKWh     MeterWriteUnit = "kWh"
-	MeterWriteUnitKm      MeterWriteUnit = "km"
-	MeterWriteUnitL       MeterWriteUnit = "L"
-	MeterWriteUnitM3      MeterWriteUnit = "m3"
-	MeterWriteUnitMi      MeterWriteUnit = "mi"
-	MeterWriteUnitMin     MeterWriteUnit = "min"
-	MeterWriteUnitMm      MeterWriteUnit = "mm"
-	MeterWriteUnitPercent MeterWriteUnit = "%"
 )
 
 // Defines values for NetworkAssetClass.
@@ -2893,147 +855,12 @@ const (
 	NetworkAssetClassWaterMain       NetworkAssetClass = "water_main"
 )
 
-// Defines values for NetworkCriticality.
+// Defines values for PMComplianceRule.
 const (
-	NetworkCriticalityCritical NetworkCriticality = "critical"
-	NetworkCriticalityHigh     NetworkCriticality = "high"
-	NetworkCriticalityLow      NetworkCriticality = "low"
-	NetworkCriticalityMedium   NetworkCriticality = "medium"
-)
-
-// Defines values for NetworkServiceCategory.
-const (
-	NetworkServiceCategoryBridgesCulverts NetworkServiceCategory = "bridges_culverts"
-	NetworkServiceCategoryEducation       NetworkServiceCategory = "education"
-	NetworkServiceCategoryFacilities      NetworkServiceCategory = "facilities"
-	NetworkServiceCategoryFire            NetworkServiceCategory = "fire"
-	NetworkServiceCategoryFleet           NetworkServiceCategory = "fleet"
-	NetworkServiceCategoryHousing         NetworkServiceCategory = "housing"
-	NetworkServiceCategoryLibrary         NetworkServiceCategory = "library"
-	NetworkServiceCategoryNaturalAssets   NetworkServiceCategory = "natural_assets"
-	NetworkServiceCategoryOther           NetworkServiceCategory = "other"
-	NetworkServiceCategoryParksRecreation NetworkServiceCategory = "parks_recreation"
-	NetworkServiceCategoryRoads           NetworkServiceCategory = "roads"
-	NetworkServiceCategorySolidWaste      NetworkServiceCategory = "solid_waste"
-	NetworkServiceCategoryStormwater      NetworkServiceCategory = "stormwater"
-	NetworkServiceCategoryTransit         NetworkServiceCategory = "transit"
-	NetworkServiceCategoryWastewater      NetworkServiceCategory = "wastewater"
-	NetworkServiceCategoryWater           NetworkServiceCategory = "water"
-)
-
-// Defines values for NetworkBulkCreateRowAssetClass.
-const (
-	NetworkBulkCreateRowAssetClassBridge          NetworkBulkCreateRowAssetClass = "bridge"
-	NetworkBulkCreateRowAssetClassCombinedSewer   NetworkBulkCreateRowAssetClass = "combined_sewer"
-	NetworkBulkCreateRowAssetClassCulvert         NetworkBulkCreateRowAssetClass = "culvert"
-	NetworkBulkCreateRowAssetClassDrainageChannel NetworkBulkCreateRowAssetClass = "drainage_channel"
-	NetworkBulkCreateRowAssetClassElectrical      NetworkBulkCreateRowAssetClass = "electrical"
-	NetworkBulkCreateRowAssetClassForceMain       NetworkBulkCreateRowAssetClass = "force_main"
-	NetworkBulkCreateRowAssetClassGasMain         NetworkBulkCreateRowAssetClass = "gas_main"
-	NetworkBulkCreateRowAssetClassOther           NetworkBulkCreateRowAssetClass = "other"
-	NetworkBulkCreateRowAssetClassRoad            NetworkBulkCreateRowAssetClass = "road"
-	NetworkBulkCreateRowAssetClassSanitarySewer   NetworkBulkCreateRowAssetClass = "sanitary_sewer"
-	NetworkBulkCreateRowAssetClassSidewalk        NetworkBulkCreateRowAssetClass = "sidewalk"
-	NetworkBulkCreateRowAssetClassStormSewer      NetworkBulkCreateRowAssetClass = "storm_sewer"
-	NetworkBulkCreateRowAssetClassStreetlight     NetworkBulkCreateRowAssetClass = "streetlight"
-	NetworkBulkCreateRowAssetClassTelecom         NetworkBulkCreateRowAssetClass = "telecom"
-	NetworkBulkCreateRowAssetClassTrail           NetworkBulkCreateRowAssetClass = "trail"
-	NetworkBulkCreateRowAssetClassWaterMain       NetworkBulkCreateRowAssetClass = "water_main"
-)
-
-// Defines values for NetworkBulkCreateRowCriticality.
-const (
-	NetworkBulkCreateRowCriticalityCritical NetworkBulkCreateRowCriticality = "critical"
-	NetworkBulkCreateRowCriticalityHigh     NetworkBulkCreateRowCriticality = "high"
-	NetworkBulkCreateRowCriticalityLow      NetworkBulkCreateRowCriticality = "low"
-	NetworkBulkCreateRowCriticalityMedium   NetworkBulkCreateRowCriticality = "medium"
-)
-
-// Defines values for NetworkBulkCreateRowServiceCategory.
-const (
-	NetworkBulkCreateRowServiceCategoryBridgesCulverts NetworkBulkCreateRowServiceCategory = "bridges_culverts"
-	NetworkBulkCreateRowServiceCategoryEducation       NetworkBulkCreateRowServiceCategory = "education"
-	NetworkBulkCreateRowServiceCategoryFacilities      NetworkBulkCreateRowServiceCategory = "facilities"
-	NetworkBulkCreateRowServiceCategoryFire            NetworkBulkCreateRowServiceCategory = "fire"
-	NetworkBulkCreateRowServiceCategoryFleet           NetworkBulkCreateRowServiceCategory = "fleet"
-	NetworkBulkCreateRowServiceCategoryHousing         NetworkBulkCreateRowServiceCategory = "housing"
-	NetworkBulkCreateRowServiceCategoryLibrary         NetworkBulkCreateRowServiceCategory = "library"
-	NetworkBulkCreateRowServiceCategoryNaturalAssets   NetworkBulkCreateRowServiceCategory = "natural_assets"
-	NetworkBulkCreateRowServiceCategoryOther           NetworkBulkCreateRowServiceCategory = "other"
-	NetworkBulkCreateRowServiceCategoryParksRecreation NetworkBulkCreateRowServiceCategory = "parks_recreation"
-	NetworkBulkCreateRowServiceCategoryRoads           NetworkBulkCreateRowServiceCategory = "roads"
-	NetworkBulkCreateRowServiceCategorySolidWaste      NetworkBulkCreateRowServiceCategory = "solid_waste"
-	NetworkBulkCreateRowServiceCategoryStormwater      NetworkBulkCreateRowServiceCategory = "stormwater"
-	NetworkBulkCreateRowServiceCategoryTransit         NetworkBulkCreateRowServiceCategory = "transit"
-	NetworkBulkCreateRowServiceCategoryWastewater      NetworkBulkCreateRowServiceCategory = "wastewater"
-	NetworkBulkCreateRowServiceCategoryWater           NetworkBulkCreateRowServiceCategory = "water"
-)
-
-// Defines values for NetworkSummaryFciGrade.
-const (
-	NetworkSummaryFciGradeCritical NetworkSummaryFciGrade = "critical"
-	NetworkSummaryFciGradeFair     NetworkSummaryFciGrade = "fair"
-	NetworkSummaryFciGradeGood     NetworkSummaryFciGrade = "good"
-	NetworkSummaryFciGradePoor     NetworkSummaryFciGrade = "poor"
-)
-
-// Defines values for NetworkSummaryFciGradeReason.
-const (
-	NetworkSummaryFciGradeReasonLivesUnknown NetworkSummaryFciGradeReason = "lives_unknown"
-)
-
-// Defines values for NetworkSummaryRenewalBasis.
-const (
-	NetworkSummaryRenewalBasisTyped       NetworkSummaryRenewalBasis = "typed"
-	NetworkSummaryRenewalBasisTypedOrLife NetworkSummaryRenewalBasis = "typed_or_life"
-)
-
-// Defines values for NetworkWriteAssetClass.
-const (
-	NetworkWriteAssetClassBridge          NetworkWriteAssetClass = "bridge"
-	NetworkWriteAssetClassCombinedSewer   NetworkWriteAssetClass = "combined_sewer"
-	NetworkWriteAssetClassCulvert         NetworkWriteAssetClass = "culvert"
-	NetworkWriteAssetClassDrainageChannel NetworkWriteAssetClass = "drainage_channel"
-	NetworkWriteAssetClassElectrical      NetworkWriteAssetClass = "electrical"
-	NetworkWriteAssetClassForceMain       NetworkWriteAssetClass = "force_main"
-	NetworkWriteAssetClassGasMain         NetworkWriteAssetClass = "gas_main"
-	NetworkWriteAssetClassOther           NetworkWriteAssetClass = "other"
-	NetworkWriteAssetClassRoad            NetworkWriteAssetClass = "road"
-	NetworkWriteAssetClassSanitarySewer   NetworkWriteAssetClass = "sanitary_sewer"
-	NetworkWriteAssetClassSidewalk        NetworkWriteAssetClass = "sidewalk"
-	NetworkWriteAssetClassStormSewer      NetworkWriteAssetClass = "storm_sewer"
-	NetworkWriteAssetClassStreetlight     NetworkWriteAssetClass = "streetlight"
-	NetworkWriteAssetClassTelecom         NetworkWriteAssetClass = "telecom"
-	NetworkWriteAssetClassTrail           NetworkWriteAssetClass = "trail"
-	NetworkWriteAssetClassWaterMain       NetworkWriteAssetClass = "water_main"
-)
-
-// Defines values for NetworkWriteCriticality.
-const (
-	NetworkWriteCriticalityCritical NetworkWriteCriticality = "critical"
-	NetworkWriteCriticalityHigh     NetworkWriteCriticality = "high"
-	NetworkWriteCriticalityLow      NetworkWriteCriticality = "low"
-	NetworkWriteCriticalityMedium   NetworkWriteCriticality = "medium"
-)
-
-// Defines values for NetworkWriteServiceCategory.
-const (
-	NetworkWriteServiceCategoryBridgesCulverts NetworkWriteServiceCategory = "bridges_culverts"
-	NetworkWriteServiceCategoryEducation       NetworkWriteServiceCategory = "education"
-	NetworkWriteServiceCategoryFacilities      NetworkWriteServiceCategory = "facilities"
-	NetworkWriteServiceCategoryFire            NetworkWriteServiceCategory = "fire"
-	NetworkWriteServiceCategoryFleet           NetworkWriteServiceCategory = "fleet"
-	NetworkWriteServiceCategoryHousing         NetworkWriteServiceCategory = "housing"
-	NetworkWriteServiceCategoryLibrary         NetworkWriteServiceCategory = "library"
-	NetworkWriteServiceCategoryNaturalAssets   NetworkWriteServiceCategory = "natural_assets"
-	NetworkWriteServiceCategoryOther           NetworkWriteServiceCategory = "other"
-	NetworkWriteServiceCategoryParksRecreation NetworkWriteServiceCategory = "parks_recreation"
-	NetworkWriteServiceCategoryRoads           NetworkWriteServiceCategory = "roads"
-	NetworkWriteServiceCategorySolidWaste      NetworkWriteServiceCategory = "solid_waste"
-	NetworkWriteServiceCategoryStormwater      NetworkWriteServiceCategory = "stormwater"
-	NetworkWriteServiceCategoryTransit         NetworkWriteServiceCategory = "transit"
-	NetworkWriteServiceCategoryWastewater      NetworkWriteServiceCategory = "wastewater"
-	NetworkWriteServiceCategoryWater           NetworkWriteServiceCategory = "water"
+	PMComplianceRuleDueDate PMComplianceRule = "due_date"
+	PMComplianceRuleGrace20 PMComplianceRule = "grace_20"
+	PMComplianceRuleOneDay  PMComplianceRule = "one_day"
+	PMComplianceRuleWindow  PMComplianceRule = "window"
 )
 
 // Defines values for PMOccurrenceState.
@@ -3100,15 +927,6 @@ const (
 	PMPlanTargetFilterCollectionSystems   PMPlanTargetFilterCollection = "systems"
 )
 
-// Defines values for PMPlanTargetsTargetType.
-const (
-	PMPlanTargetsTargetTypeAsset    PMPlanTargetsTargetType = "asset"
-	PMPlanTargetsTargetTypeBuilding PMPlanTargetsTargetType = "building"
-	PMPlanTargetsTargetTypeSegment  PMPlanTargetsTargetType = "segment"
-	PMPlanTargetsTargetTypeSite     PMPlanTargetsTargetType = "site"
-	PMPlanTargetsTargetTypeSystem   PMPlanTargetsTargetType = "system"
-)
-
 // Defines values for PMPlanTriggerGaugeOp.
 const (
 	PMPlanTriggerGaugeOpGt PMPlanTriggerGaugeOp = "gt"
@@ -3142,181 +960,12 @@ const (
 	PMPlanWorkOrderPerTarget PMPlanWorkOrderPer = "target"
 )
 
-// Defines values for PMPlanBulkCreateRowBasis.
+// Defines values for PlannedElementType.
 const (
-	PMPlanBulkCreateRowBasisFixed    PMPlanBulkCreateRowBasis = "fixed"
-	PMPlanBulkCreateRowBasisFloating PMPlanBulkCreateRowBasis = "floating"
-)
-
-// Defines values for PMPlanBulkCreateRowCatchUp.
-const (
-	PMPlanBulkCreateRowCatchUpAll    PMPlanBulkCreateRowCatchUp = "all"
-	PMPlanBulkCreateRowCatchUpLatest PMPlanBulkCreateRowCatchUp = "latest"
-	PMPlanBulkCreateRowCatchUpNone   PMPlanBulkCreateRowCatchUp = "none"
-)
-
-// Defines values for PMPlanBulkCreateRowNonWorkingDay.
-const (
-	PMPlanBulkCreateRowNonWorkingDayKeep     PMPlanBulkCreateRowNonWorkingDay = "keep"
-	PMPlanBulkCreateRowNonWorkingDayNext     PMPlanBulkCreateRowNonWorkingDay = "next"
-	PMPlanBulkCreateRowNonWorkingDayPrevious PMPlanBulkCreateRowNonWorkingDay = "previous"
-)
-
-// Defines values for PMPlanBulkCreateRowStatus.
-const (
-	PMPlanBulkCreateRowStatusActive PMPlanBulkCreateRowStatus = "active"
-	PMPlanBulkCreateRowStatusDraft  PMPlanBulkCreateRowStatus = "draft"
-	PMPlanBulkCreateRowStatusEnded  PMPlanBulkCreateRowStatus = "ended"
-	PMPlanBulkCreateRowStatusPaused PMPlanBulkCreateRowStatus = "paused"
-)
-
-// Defines values for PMPlanBulkCreateRowTargetFilterCollection.
-const (
-	PMPlanBulkCreateRowTargetFilterCollectionAssets    PMPlanBulkCreateRowTargetFilterCollection = "assets"
-	PMPlanBulkCreateRowTargetFilterCollectionBuildings PMPlanBulkCreateRowTargetFilterCollection = "buildings"
-	PMPlanBulkCreateRowTargetFilterCollectionSegments  PMPlanBulkCreateRowTargetFilterCollection = "segments"
-	PMPlanBulkCreateRowTargetFilterCollectionSites     PMPlanBulkCreateRowTargetFilterCollection = "sites"
-	PMPlanBulkCreateRowTargetFilterCollectionSystems   PMPlanBulkCreateRowTargetFilterCollection = "systems"
-)
-
-// Defines values for PMPlanBulkCreateRowTargetsTargetType.
-const (
-	PMPlanBulkCreateRowTargetsTargetTypeAsset    PMPlanBulkCreateRowTargetsTargetType = "asset"
-	PMPlanBulkCreateRowTargetsTargetTypeBuilding PMPlanBulkCreateRowTargetsTargetType = "building"
-	PMPlanBulkCreateRowTargetsTargetTypeSegment  PMPlanBulkCreateRowTargetsTargetType = "segment"
-	PMPlanBulkCreateRowTargetsTargetTypeSite     PMPlanBulkCreateRowTargetsTargetType = "site"
-	PMPlanBulkCreateRowTargetsTargetTypeSystem   PMPlanBulkCreateRowTargetsTargetType = "system"
-)
-
-// Defines values for PMPlanBulkCreateRowTriggerGaugeOp.
-const (
-	PMPlanBulkCreateRowTriggerGaugeOpGt PMPlanBulkCreateRowTriggerGaugeOp = "gt"
-	PMPlanBulkCreateRowTriggerGaugeOpLt PMPlanBulkCreateRowTriggerGaugeOp = "lt"
-)
-
-// Defines values for PMPlanBulkCreateRowTriggerIntervalUnit.
-const (
-	PMPlanBulkCreateRowTriggerIntervalUnitDay   PMPlanBulkCreateRowTriggerIntervalUnit = "day"
-	PMPlanBulkCreateRowTriggerIntervalUnitMonth PMPlanBulkCreateRowTriggerIntervalUnit = "month"
-	PMPlanBulkCreateRowTriggerIntervalUnitWeek  PMPlanBulkCreateRowTriggerIntervalUnit = "week"
-	PMPlanBulkCreateRowTriggerIntervalUnitYear  PMPlanBulkCreateRowTriggerIntervalUnit = "year"
-)
-
-// Defines values for PMPlanBulkCreateRowWhenOutOfService.
-const (
-	PMPlanBulkCreateRowWhenOutOfServiceGenerate PMPlanBulkCreateRowWhenOutOfService = "generate"
-	PMPlanBulkCreateRowWhenOutOfServiceSkip     PMPlanBulkCreateRowWhenOutOfService = "skip"
-)
-
-// Defines values for PMPlanBulkCreateRowWindowCalendar.
-const (
-	PMPlanBulkCreateRowWindowCalendarMonth PMPlanBulkCreateRowWindowCalendar = "month"
-	PMPlanBulkCreateRowWindowCalendarWeek  PMPlanBulkCreateRowWindowCalendar = "week"
-	PMPlanBulkCreateRowWindowCalendarYear  PMPlanBulkCreateRowWindowCalendar = "year"
-)
-
-// Defines values for PMPlanBulkCreateRowWorkOrderPer.
-const (
-	PMPlanBulkCreateRowWorkOrderPerPlan   PMPlanBulkCreateRowWorkOrderPer = "plan"
-	PMPlanBulkCreateRowWorkOrderPerTarget PMPlanBulkCreateRowWorkOrderPer = "target"
-)
-
-// Defines values for PMPlanWriteBasis.
-const (
-	PMPlanWriteBasisFixed    PMPlanWriteBasis = "fixed"
-	PMPlanWriteBasisFloating PMPlanWriteBasis = "floating"
-)
-
-// Defines values for PMPlanWriteCatchUp.
-const (
-	PMPlanWriteCatchUpAll    PMPlanWriteCatchUp = "all"
-	PMPlanWriteCatchUpLatest PMPlanWriteCatchUp = "latest"
-	PMPlanWriteCatchUpNone   PMPlanWriteCatchUp = "none"
-)
-
-// Defines values for PMPlanWriteNonWorkingDay.
-const (
-	PMPlanWriteNonWorkingDayKeep     PMPlanWriteNonWorkingDay = "keep"
-	PMPlanWriteNonWorkingDayNext     PMPlanWriteNonWorkingDay = "next"
-	PMPlanWriteNonWorkingDayPrevious PMPlanWriteNonWorkingDay = "previous"
-)
-
-// Defines values for PMPlanWriteStatus.
-const (
-	PMPlanWriteStatusActive PMPlanWriteStatus = "active"
-	PMPlanWriteStatusDraft  PMPlanWriteStatus = "draft"
-	PMPlanWriteStatusEnded  PMPlanWriteStatus = "ended"
-	PMPlanWriteStatusPaused PMPlanWriteStatus = "paused"
-)
-
-// Defines values for PMPlanWriteTargetFilterCollection.
-const (
-	PMPlanWriteTargetFilterCollectionAssets    PMPlanWriteTargetFilterCollection = "assets"
-	PMPlanWriteTargetFilterCollectionBuildings PMPlanWriteTargetFilterCollection = "buildings"
-	PMPlanWriteTargetFilterCollectionSegments  PMPlanWriteTargetFilterCollection = "segments"
-	PMPlanWriteTargetFilterCollectionSites     PMPlanWriteTargetFilterCollection = "sites"
-	PMPlanWriteTargetFilterCollectionSystems   PMPlanWriteTargetFilterCollection = "systems"
-)
-
-// Defines values for PMPlanWriteTargetsTargetType.
-const (
-	PMPlanWriteTargetsTargetTypeAsset    PMPlanWriteTargetsTargetType = "asset"
-	PMPlanWriteTargetsTargetTypeBuilding PMPlanWriteTargetsTargetType = "building"
-	PMPlanWriteTargetsTargetTypeSegment  PMPlanWriteTargetsTargetType = "segment"
-	PMPlanWriteTargetsTargetTypeSite     PMPlanWriteTargetsTargetType = "site"
-	PMPlanWriteTargetsTargetTypeSystem   PMPlanWriteTargetsTargetType = "system"
-)
-
-// Defines values for PMPlanWriteTriggerGaugeOp.
-const (
-	PMPlanWriteTriggerGaugeOpGt PMPlanWriteTriggerGaugeOp = "gt"
-	PMPlanWriteTriggerGaugeOpLt PMPlanWriteTriggerGaugeOp = "lt"
-)
-
-// Defines values for PMPlanWriteTriggerIntervalUnit.
-const (
-	PMPlanWriteTriggerIntervalUnitDay   PMPlanWriteTriggerIntervalUnit = "day"
-	PMPlanWriteTriggerIntervalUnitMonth PMPlanWriteTriggerIntervalUnit = "month"
-	PMPlanWriteTriggerIntervalUnitWeek  PMPlanWriteTriggerIntervalUnit = "week"
-	PMPlanWriteTriggerIntervalUnitYear  PMPlanWriteTriggerIntervalUnit = "year"
-)
-
-// Defines values for PMPlanWriteWhenOutOfService.
-const (
-	PMPlanWriteWhenOutOfServiceGenerate PMPlanWriteWhenOutOfService = "generate"
-	PMPlanWriteWhenOutOfServiceSkip     PMPlanWriteWhenOutOfService = "skip"
-)
-
-// Defines values for PMPlanWriteWindowCalendar.
-const (
-	PMPlanWriteWindowCalendarMonth PMPlanWriteWindowCalendar = "month"
-	PMPlanWriteWindowCalendarWeek  PMPlanWriteWindowCalendar = "week"
-	PMPlanWriteWindowCalendarYear  PMPlanWriteWindowCalendar = "year"
-)
-
-// Defines values for PMPlanWriteWorkOrderPer.
-const (
-	PMPlanWriteWorkOrderPerPlan   PMPlanWriteWorkOrderPer = "plan"
-	PMPlanWriteWorkOrderPerTarget PMPlanWriteWorkOrderPer = "target"
-)
-
-// Defines values for PlaceSummaryFciGrade.
-const (
-	PlaceSummaryFciGradeCritical PlaceSummaryFciGrade = "critical"
-	PlaceSummaryFciGradeFair     PlaceSummaryFciGrade = "fair"
-	PlaceSummaryFciGradeGood     PlaceSummaryFciGrade = "good"
-	PlaceSummaryFciGradePoor     PlaceSummaryFciGrade = "poor"
-)
-
-// Defines values for PlaceSummaryFciGradeReason.
-const (
-	PlaceSummaryFciGradeReasonLivesUnknown PlaceSummaryFciGradeReason = "lives_unknown"
-)
-
-// Defines values for PlaceSummaryRenewalBasis.
-const (
-	PlaceSummaryRenewalBasisTyped       PlaceSummaryRenewalBasis = "typed"
-	PlaceSummaryRenewalBasisTypedOrLife PlaceSummaryRenewalBasis = "typed_or_life"
+	PlannedElementTypeAsset    PlannedElementType = "asset"
+	PlannedElementTypeBuilding PlannedElementType = "building"
+	PlannedElementTypeSegment  PlannedElementType = "segment"
+	PlannedElementTypeSystem   PlannedElementType = "system"
 )
 
 // Defines values for PlanningInventoryState.
@@ -3337,72 +986,12 @@ const (
 	PlanningRunStateRunning    PlanningRunState = "running"
 )
 
-// Defines values for PriceIndexServiceCategories.
+// Defines values for Priority.
 const (
-	PriceIndexServiceCategoriesBridgesCulverts PriceIndexServiceCategories = "bridges_culverts"
-	PriceIndexServiceCategoriesEducation       PriceIndexServiceCategories = "education"
-	PriceIndexServiceCategoriesFacilities      PriceIndexServiceCategories = "facilities"
-	PriceIndexServiceCategoriesFire            PriceIndexServiceCategories = "fire"
-	PriceIndexServiceCategoriesFleet           PriceIndexServiceCategories = "fleet"
-	PriceIndexServiceCategoriesHousing         PriceIndexServiceCategories = "housing"
-	PriceIndexServiceCategoriesLibrary         PriceIndexServiceCategories = "library"
-	PriceIndexServiceCategoriesNaturalAssets   PriceIndexServiceCategories = "natural_assets"
-	PriceIndexServiceCategoriesOther           PriceIndexServiceCategories = "other"
-	PriceIndexServiceCategoriesParksRecreation PriceIndexServiceCategories = "parks_recreation"
-	PriceIndexServiceCategoriesRoads           PriceIndexServiceCategories = "roads"
-	PriceIndexServiceCategoriesSolidWaste      PriceIndexServiceCategories = "solid_waste"
-	PriceIndexServiceCategoriesStormwater      PriceIndexServiceCategories = "stormwater"
-	PriceIndexServiceCategoriesTransit         PriceIndexServiceCategories = "transit"
-	PriceIndexServiceCategoriesWastewater      PriceIndexServiceCategories = "wastewater"
-	PriceIndexServiceCategoriesWater           PriceIndexServiceCategories = "water"
-)
-
-// Defines values for PriceIndexBulkCreateRowServiceCategories.
-const (
-	PriceIndexBulkCreateRowServiceCategoriesBridgesCulverts PriceIndexBulkCreateRowServiceCategories = "bridges_culverts"
-	PriceIndexBulkCreateRowServiceCategoriesEducation       PriceIndexBulkCreateRowServiceCategories = "education"
-	PriceIndexBulkCreateRowServiceCategoriesFacilities      PriceIndexBulkCreateRowServiceCategories = "facilities"
-	PriceIndexBulkCreateRowServiceCategoriesFire            PriceIndexBulkCreateRowServiceCategories = "fire"
-	PriceIndexBulkCreateRowServiceCategoriesFleet           PriceIndexBulkCreateRowServiceCategories = "fleet"
-	PriceIndexBulkCreateRowServiceCategoriesHousing         PriceIndexBulkCreateRowServiceCategories = "housing"
-	PriceIndexBulkCreateRowServiceCategoriesLibrary         PriceIndexBulkCreateRowServiceCategories = "library"
-	PriceIndexBulkCreateRowServiceCategoriesNaturalAssets   PriceIndexBulkCreateRowServiceCategories = "natural_assets"
-	PriceIndexBulkCreateRowServiceCategoriesOther           PriceIndexBulkCreateRowServiceCategories = "other"
-	PriceIndexBulkCreateRowServiceCategoriesParksRecreation PriceIndexBulkCreateRowServiceCategories = "parks_recreation"
-	PriceIndexBulkCreateRowServiceCategoriesRoads           PriceIndexBulkCreateRowServiceCategories = "roads"
-	PriceIndexBulkCreateRowServiceCategoriesSolidWaste      PriceIndexBulkCreateRowServiceCategories = "solid_waste"
-	PriceIndexBulkCreateRowServiceCategoriesStormwater      PriceIndexBulkCreateRowServiceCategories = "stormwater"
-	PriceIndexBulkCreateRowServiceCategoriesTransit         PriceIndexBulkCreateRowServiceCategories = "transit"
-	PriceIndexBulkCreateRowServiceCategoriesWastewater      PriceIndexBulkCreateRowServiceCategories = "wastewater"
-	PriceIndexBulkCreateRowServiceCategoriesWater           PriceIndexBulkCreateRowServiceCategories = "water"
-)
-
-// Defines values for PriceIndexWriteServiceCategories.
-const (
-	PriceIndexWriteServiceCategoriesBridgesCulverts PriceIndexWriteServiceCategories = "bridges_culverts"
-	PriceIndexWriteServiceCategoriesEducation       PriceIndexWriteServiceCategories = "education"
-	PriceIndexWriteServiceCategoriesFacilities      PriceIndexWriteServiceCategories = "facilities"
-	PriceIndexWriteServiceCategoriesFire            PriceIndexWriteServiceCategories = "fire"
-	PriceIndexWriteServiceCategoriesFleet           PriceIndexWriteServiceCategories = "fleet"
-	PriceIndexWriteServiceCategoriesHousing         PriceIndexWriteServiceCategories = "housing"
-	PriceIndexWriteServiceCategoriesLibrary         PriceIndexWriteServiceCategories = "library"
-	PriceIndexWriteServiceCategoriesNaturalAssets   PriceIndexWriteServiceCategories = "natural_assets"
-	PriceIndexWriteServiceCategoriesOther           PriceIndexWriteServiceCategories = "other"
-	PriceIndexWriteServiceCategoriesParksRecreation PriceIndexWriteServiceCategories = "parks_recreation"
-	PriceIndexWriteServiceCategoriesRoads           PriceIndexWriteServiceCategories = "roads"
-	PriceIndexWriteServiceCategoriesSolidWaste      PriceIndexWriteServiceCategories = "solid_waste"
-	PriceIndexWriteServiceCategoriesStormwater      PriceIndexWriteServiceCategories = "stormwater"
-	PriceIndexWriteServiceCategoriesTransit         PriceIndexWriteServiceCategories = "transit"
-	PriceIndexWriteServiceCategoriesWastewater      PriceIndexWriteServiceCategories = "wastewater"
-	PriceIndexWriteServiceCategoriesWater           PriceIndexWriteServiceCategories = "water"
-)
-
-// Defines values for ProjectEstimateClass.
-const (
-	ProjectEstimateClassA ProjectEstimateClass = "A"
-	ProjectEstimateClassB ProjectEstimateClass = "B"
-	ProjectEstimateClassC ProjectEstimateClass = "C"
-	ProjectEstimateClassD ProjectEstimateClass = "D"
+	PriorityHigh   Priority = "high"
+	PriorityLow    Priority = "low"
+	PriorityMedium Priority = "medium"
+	PriorityUrgent Priority = "urgent"
 )
 
 // Defines values for ProjectHealth.
@@ -3412,27 +1001,32 @@ const (
 	ProjectHealthOnTrack  ProjectHealth = "on_track"
 )
 
-// Defines values for ProjectLifecycleActivity.
+// Defines values for ProjectLinkTargetType.
 const (
-	ProjectLifecycleActivityDisposal           ProjectLifecycleActivity = "disposal"
-	ProjectLifecycleActivityGrowth             ProjectLifecycleActivity = "growth"
-	ProjectLifecycleActivityMaintenance        ProjectLifecycleActivity = "maintenance"
-	ProjectLifecycleActivityNonInfrastructure  ProjectLifecycleActivity = "non_infrastructure"
-	ProjectLifecycleActivityRenewal            ProjectLifecycleActivity = "renewal"
-	ProjectLifecycleActivityServiceImprovement ProjectLifecycleActivity = "service_improvement"
+	ProjectLinkTargetTypeAsset     ProjectLinkTargetType = "asset"
+	ProjectLinkTargetTypeBuilding  ProjectLinkTargetType = "building"
+	ProjectLinkTargetTypeSegment   ProjectLinkTargetType = "segment"
+	ProjectLinkTargetTypeSite      ProjectLinkTargetType = "site"
+	ProjectLinkTargetTypeSystem    ProjectLinkTargetType = "system"
+	ProjectLinkTargetTypeWorkOrder ProjectLinkTargetType = "work_order"
 )
 
-// Defines values for ProjectProjectType.
+// Defines values for ProjectPhaseStatus.
 const (
-	ProjectProjectTypeDemolition      ProjectProjectType = "demolition"
-	ProjectProjectTypeExpansion       ProjectProjectType = "expansion"
-	ProjectProjectTypeNewConstruction ProjectProjectType = "new_construction"
-	ProjectProjectTypeOther           ProjectProjectType = "other"
-	ProjectProjectTypeRehabilitation  ProjectProjectType = "rehabilitation"
-	ProjectProjectTypeRenewal         ProjectProjectType = "renewal"
-	ProjectProjectTypeReplacement     ProjectProjectType = "replacement"
-	ProjectProjectTypeStudy           ProjectProjectType = "study"
-	ProjectProjectTypeUpgrade         ProjectProjectType = "upgrade"
+	ProjectPhaseStatusCancelled  ProjectPhaseStatus = "cancelled"
+	ProjectPhaseStatusCompleted  ProjectPhaseStatus = "completed"
+	ProjectPhaseStatusInProgress ProjectPhaseStatus = "in_progress"
+	ProjectPhaseStatusPlanned    ProjectPhaseStatus = "planned"
+)
+
+// Defines values for ProjectPlanStatus.
+const (
+	ProjectPlanStatusApproved   ProjectPlanStatus = "approved"
+	ProjectPlanStatusClosed     ProjectPlanStatus = "closed"
+	ProjectPlanStatusCompleted  ProjectPlanStatus = "completed"
+	ProjectPlanStatusInProgress ProjectPlanStatus = "in_progress"
+	ProjectPlanStatusOnHold     ProjectPlanStatus = "on_hold"
+	ProjectPlanStatusProposed   ProjectPlanStatus = "proposed"
 )
 
 // Defines values for ProjectStatus.
@@ -3447,222 +1041,34 @@ const (
 	ProjectStatusProposed   ProjectStatus = "proposed"
 )
 
-// Defines values for ProjectBulkCreateRowEffectsKind.
+// Defines values for ProjectType.
 const (
-	ProjectBulkCreateRowEffectsKindCloseDeficiency  ProjectBulkCreateRowEffectsKind = "close_deficiency"
-	ProjectBulkCreateRowEffectsKindCloseRequest     ProjectBulkCreateRowEffectsKind = "close_request"
-	ProjectBulkCreateRowEffectsKindCreateDeficiency ProjectBulkCreateRowEffectsKind = "create_deficiency"
-	ProjectBulkCreateRowEffectsKindCreateWorkOrder  ProjectBulkCreateRowEffectsKind = "create_work_order"
-	ProjectBulkCreateRowEffectsKindRate             ProjectBulkCreateRowEffectsKind = "rate"
-	ProjectBulkCreateRowEffectsKindReadMeter        ProjectBulkCreateRowEffectsKind = "read_meter"
-	ProjectBulkCreateRowEffectsKindReplace          ProjectBulkCreateRowEffectsKind = "replace"
+	ProjectTypeDemolition      ProjectType = "demolition"
+	ProjectTypeExpansion       ProjectType = "expansion"
+	ProjectTypeNewConstruction ProjectType = "new_construction"
+	ProjectTypeOther           ProjectType = "other"
+	ProjectTypeRehabilitation  ProjectType = "rehabilitation"
+	ProjectTypeRenewal         ProjectType = "renewal"
+	ProjectTypeReplacement     ProjectType = "replacement"
+	ProjectTypeStudy           ProjectType = "study"
+	ProjectTypeUpgrade         ProjectType = "upgrade"
 )
 
-// Defines values for ProjectBulkCreateRowEstimateClass.
+// Defines values for Province.
 const (
-	ProjectBulkCreateRowEstimateClassA ProjectBulkCreateRowEstimateClass = "A"
-	ProjectBulkCreateRowEstimateClassB ProjectBulkCreateRowEstimateClass = "B"
-	ProjectBulkCreateRowEstimateClassC ProjectBulkCreateRowEstimateClass = "C"
-	ProjectBulkCreateRowEstimateClassD ProjectBulkCreateRowEstimateClass = "D"
-)
-
-// Defines values for ProjectBulkCreateRowHealth.
-const (
-	ProjectBulkCreateRowHealthAtRisk   ProjectBulkCreateRowHealth = "at_risk"
-	ProjectBulkCreateRowHealthOffTrack ProjectBulkCreateRowHealth = "off_track"
-	ProjectBulkCreateRowHealthOnTrack  ProjectBulkCreateRowHealth = "on_track"
-)
-
-// Defines values for ProjectBulkCreateRowLifecycleActivity.
-const (
-	ProjectBulkCreateRowLifecycleActivityDisposal           ProjectBulkCreateRowLifecycleActivity = "disposal"
-	ProjectBulkCreateRowLifecycleActivityGrowth             ProjectBulkCreateRowLifecycleActivity = "growth"
-	ProjectBulkCreateRowLifecycleActivityMaintenance        ProjectBulkCreateRowLifecycleActivity = "maintenance"
-	ProjectBulkCreateRowLifecycleActivityNonInfrastructure  ProjectBulkCreateRowLifecycleActivity = "non_infrastructure"
-	ProjectBulkCreateRowLifecycleActivityRenewal            ProjectBulkCreateRowLifecycleActivity = "renewal"
-	ProjectBulkCreateRowLifecycleActivityServiceImprovement ProjectBulkCreateRowLifecycleActivity = "service_improvement"
-)
-
-// Defines values for ProjectBulkCreateRowProjectType.
-const (
-	ProjectBulkCreateRowProjectTypeDemolition      ProjectBulkCreateRowProjectType = "demolition"
-	ProjectBulkCreateRowProjectTypeExpansion       ProjectBulkCreateRowProjectType = "expansion"
-	ProjectBulkCreateRowProjectTypeNewConstruction ProjectBulkCreateRowProjectType = "new_construction"
-	ProjectBulkCreateRowProjectTypeOther           ProjectBulkCreateRowProjectType = "other"
-	ProjectBulkCreateRowProjectTypeRehabilitation  ProjectBulkCreateRowProjectType = "rehabilitation"
-	ProjectBulkCreateRowProjectTypeRenewal         ProjectBulkCreateRowProjectType = "renewal"
-	ProjectBulkCreateRowProjectTypeReplacement     ProjectBulkCreateRowProjectType = "replacement"
-	ProjectBulkCreateRowProjectTypeStudy           ProjectBulkCreateRowProjectType = "study"
-	ProjectBulkCreateRowProjectTypeUpgrade         ProjectBulkCreateRowProjectType = "upgrade"
-)
-
-// Defines values for ProjectBulkCreateRowStatus.
-const (
-	ProjectBulkCreateRowStatusApproved   ProjectBulkCreateRowStatus = "approved"
-	ProjectBulkCreateRowStatusCancelled  ProjectBulkCreateRowStatus = "cancelled"
-	ProjectBulkCreateRowStatusClosed     ProjectBulkCreateRowStatus = "closed"
-	ProjectBulkCreateRowStatusCompleted  ProjectBulkCreateRowStatus = "completed"
-	ProjectBulkCreateRowStatusDeferred   ProjectBulkCreateRowStatus = "deferred"
-	ProjectBulkCreateRowStatusInProgress ProjectBulkCreateRowStatus = "in_progress"
-	ProjectBulkCreateRowStatusOnHold     ProjectBulkCreateRowStatus = "on_hold"
-	ProjectBulkCreateRowStatusProposed   ProjectBulkCreateRowStatus = "proposed"
-)
-
-// Defines values for ProjectEffectKind.
-const (
-	ProjectEffectKindCloseDeficiency  ProjectEffectKind = "close_deficiency"
-	ProjectEffectKindCloseRequest     ProjectEffectKind = "close_request"
-	ProjectEffectKindCreateDeficiency ProjectEffectKind = "create_deficiency"
-	ProjectEffectKindCreateWorkOrder  ProjectEffectKind = "create_work_order"
-	ProjectEffectKindRate             ProjectEffectKind = "rate"
-	ProjectEffectKindReadMeter        ProjectEffectKind = "read_meter"
-	ProjectEffectKindReplace          ProjectEffectKind = "replace"
-)
-
-// Defines values for ProjectEffectState.
-const (
-	ProjectEffectStateApplied   ProjectEffectState = "applied"
-	ProjectEffectStatePending   ProjectEffectState = "pending"
-	ProjectEffectStatePlanned   ProjectEffectState = "planned"
-	ProjectEffectStateRefused   ProjectEffectState = "refused"
-	ProjectEffectStateWithdrawn ProjectEffectState = "withdrawn"
-)
-
-// Defines values for ProjectEffectBulkCreateRowKind.
-const (
-	ProjectEffectBulkCreateRowKindCloseDeficiency  ProjectEffectBulkCreateRowKind = "close_deficiency"
-	ProjectEffectBulkCreateRowKindCloseRequest     ProjectEffectBulkCreateRowKind = "close_request"
-	ProjectEffectBulkCreateRowKindCreateDeficiency ProjectEffectBulkCreateRowKind = "create_deficiency"
-	ProjectEffectBulkCreateRowKindCreateWorkOrder  ProjectEffectBulkCreateRowKind = "create_work_order"
-	ProjectEffectBulkCreateRowKindRate             ProjectEffectBulkCreateRowKind = "rate"
-	ProjectEffectBulkCreateRowKindReadMeter        ProjectEffectBulkCreateRowKind = "read_meter"
-	ProjectEffectBulkCreateRowKindReplace          ProjectEffectBulkCreateRowKind = "replace"
-)
-
-// Defines values for ProjectEffectWriteKind.
-const (
-	ProjectEffectWriteKindCloseDeficiency  ProjectEffectWriteKind = "close_deficiency"
-	ProjectEffectWriteKindCloseRequest     ProjectEffectWriteKind = "close_request"
-	ProjectEffectWriteKindCreateDeficiency ProjectEffectWriteKind = "create_deficiency"
-	ProjectEffectWriteKindCreateWorkOrder  ProjectEffectWriteKind = "create_work_order"
-	ProjectEffectWriteKindRate             ProjectEffectWriteKind = "rate"
-	ProjectEffectWriteKindReadMeter        ProjectEffectWriteKind = "read_meter"
-	ProjectEffectWriteKindReplace          ProjectEffectWriteKind = "replace"
-)
-
-// Defines values for ProjectLinkTargetType.
-const (
-	ProjectLinkTargetTypeAsset     ProjectLinkTargetType = "asset"
-	ProjectLinkTargetTypeBuilding  ProjectLinkTargetType = "building"
-	ProjectLinkTargetTypeSegment   ProjectLinkTargetType = "segment"
-	ProjectLinkTargetTypeSite      ProjectLinkTargetType = "site"
-	ProjectLinkTargetTypeSystem    ProjectLinkTargetType = "system"
-	ProjectLinkTargetTypeWorkOrder ProjectLinkTargetType = "work_order"
-)
-
-// Defines values for ProjectLinkBulkCreateRowTargetType.
-const (
-	ProjectLinkBulkCreateRowTargetTypeAsset     ProjectLinkBulkCreateRowTargetType = "asset"
-	ProjectLinkBulkCreateRowTargetTypeBuilding  ProjectLinkBulkCreateRowTargetType = "building"
-	ProjectLinkBulkCreateRowTargetTypeSegment   ProjectLinkBulkCreateRowTargetType = "segment"
-	ProjectLinkBulkCreateRowTargetTypeSite      ProjectLinkBulkCreateRowTargetType = "site"
-	ProjectLinkBulkCreateRowTargetTypeSystem    ProjectLinkBulkCreateRowTargetType = "system"
-	ProjectLinkBulkCreateRowTargetTypeWorkOrder ProjectLinkBulkCreateRowTargetType = "work_order"
-)
-
-// Defines values for ProjectLinkWriteTargetType.
-const (
-	ProjectLinkWriteTargetTypeAsset     ProjectLinkWriteTargetType = "asset"
-	ProjectLinkWriteTargetTypeBuilding  ProjectLinkWriteTargetType = "building"
-	ProjectLinkWriteTargetTypeSegment   ProjectLinkWriteTargetType = "segment"
-	ProjectLinkWriteTargetTypeSite      ProjectLinkWriteTargetType = "site"
-	ProjectLinkWriteTargetTypeSystem    ProjectLinkWriteTargetType = "system"
-	ProjectLinkWriteTargetTypeWorkOrder ProjectLinkWriteTargetType = "work_order"
-)
-
-// Defines values for ProjectPhaseStatus.
-const (
-	ProjectPhaseStatusCancelled  ProjectPhaseStatus = "cancelled"
-	ProjectPhaseStatusCompleted  ProjectPhaseStatus = "completed"
-	ProjectPhaseStatusInProgress ProjectPhaseStatus = "in_progress"
-	ProjectPhaseStatusPlanned    ProjectPhaseStatus = "planned"
-)
-
-// Defines values for ProjectPhaseBulkCreateRowStatus.
-const (
-	ProjectPhaseBulkCreateRowStatusCancelled  ProjectPhaseBulkCreateRowStatus = "cancelled"
-	ProjectPhaseBulkCreateRowStatusCompleted  ProjectPhaseBulkCreateRowStatus = "completed"
-	ProjectPhaseBulkCreateRowStatusInProgress ProjectPhaseBulkCreateRowStatus = "in_progress"
-	ProjectPhaseBulkCreateRowStatusPlanned    ProjectPhaseBulkCreateRowStatus = "planned"
-)
-
-// Defines values for ProjectPhaseWriteStatus.
-const (
-	ProjectPhaseWriteStatusCancelled  ProjectPhaseWriteStatus = "cancelled"
-	ProjectPhaseWriteStatusCompleted  ProjectPhaseWriteStatus = "completed"
-	ProjectPhaseWriteStatusInProgress ProjectPhaseWriteStatus = "in_progress"
-	ProjectPhaseWriteStatusPlanned    ProjectPhaseWriteStatus = "planned"
-)
-
-// Defines values for ProjectWriteEffectsKind.
-const (
-	ProjectWriteEffectsKindCloseDeficiency  ProjectWriteEffectsKind = "close_deficiency"
-	ProjectWriteEffectsKindCloseRequest     ProjectWriteEffectsKind = "close_request"
-	ProjectWriteEffectsKindCreateDeficiency ProjectWriteEffectsKind = "create_deficiency"
-	ProjectWriteEffectsKindCreateWorkOrder  ProjectWriteEffectsKind = "create_work_order"
-	ProjectWriteEffectsKindRate             ProjectWriteEffectsKind = "rate"
-	ProjectWriteEffectsKindReadMeter        ProjectWriteEffectsKind = "read_meter"
-	ProjectWriteEffectsKindReplace          ProjectWriteEffectsKind = "replace"
-)
-
-// Defines values for ProjectWriteEstimateClass.
-const (
-	ProjectWriteEstimateClassA ProjectWriteEstimateClass = "A"
-	ProjectWriteEstimateClassB ProjectWriteEstimateClass = "B"
-	ProjectWriteEstimateClassC ProjectWriteEstimateClass = "C"
-	ProjectWriteEstimateClassD ProjectWriteEstimateClass = "D"
-)
-
-// Defines values for ProjectWriteHealth.
-const (
-	ProjectWriteHealthAtRisk   ProjectWriteHealth = "at_risk"
-	ProjectWriteHealthOffTrack ProjectWriteHealth = "off_track"
-	ProjectWriteHealthOnTrack  ProjectWriteHealth = "on_track"
-)
-
-// Defines values for ProjectWriteLifecycleActivity.
-const (
-	ProjectWriteLifecycleActivityDisposal           ProjectWriteLifecycleActivity = "disposal"
-	ProjectWriteLifecycleActivityGrowth             ProjectWriteLifecycleActivity = "growth"
-	ProjectWriteLifecycleActivityMaintenance        ProjectWriteLifecycleActivity = "maintenance"
-	ProjectWriteLifecycleActivityNonInfrastructure  ProjectWriteLifecycleActivity = "non_infrastructure"
-	ProjectWriteLifecycleActivityRenewal            ProjectWriteLifecycleActivity = "renewal"
-	ProjectWriteLifecycleActivityServiceImprovement ProjectWriteLifecycleActivity = "service_improvement"
-)
-
-// Defines values for ProjectWriteProjectType.
-const (
-	ProjectWriteProjectTypeDemolition      ProjectWriteProjectType = "demolition"
-	ProjectWriteProjectTypeExpansion       ProjectWriteProjectType = "expansion"
-	ProjectWriteProjectTypeNewConstruction ProjectWriteProjectType = "new_construction"
-	ProjectWriteProjectTypeOther           ProjectWriteProjectType = "other"
-	ProjectWriteProjectTypeRehabilitation  ProjectWriteProjectType = "rehabilitation"
-	ProjectWriteProjectTypeRenewal         ProjectWriteProjectType = "renewal"
-	ProjectWriteProjectTypeReplacement     ProjectWriteProjectType = "replacement"
-	ProjectWriteProjectTypeStudy           ProjectWriteProjectType = "study"
-	ProjectWriteProjectTypeUpgrade         ProjectWriteProjectType = "upgrade"
-)
-
-// Defines values for ProjectWriteStatus.
-const (
-	ProjectWriteStatusApproved   ProjectWriteStatus = "approved"
-	ProjectWriteStatusCancelled  ProjectWriteStatus = "cancelled"
-	ProjectWriteStatusClosed     ProjectWriteStatus = "closed"
-	ProjectWriteStatusCompleted  ProjectWriteStatus = "completed"
-	ProjectWriteStatusDeferred   ProjectWriteStatus = "deferred"
-	ProjectWriteStatusInProgress ProjectWriteStatus = "in_progress"
-	ProjectWriteStatusOnHold     ProjectWriteStatus = "on_hold"
-	ProjectWriteStatusProposed   ProjectWriteStatus = "proposed"
+	ProvinceAB Province = "AB"
+	ProvinceBC Province = "BC"
+	ProvinceMB Province = "MB"
+	ProvinceNB Province = "NB"
+	ProvinceNL Province = "NL"
+	ProvinceNS Province = "NS"
+	ProvinceNT Province = "NT"
+	ProvinceNU Province = "NU"
+	ProvinceON Province = "ON"
+	ProvincePE Province = "PE"
+	ProvinceQC Province = "QC"
+	ProvinceSK Province = "SK"
+	ProvinceYT Province = "YT"
 )
 
 // Defines values for ReconciliationDataCode.
@@ -3673,12 +1079,39 @@ const (
 	ReconciliationDataCodeRecordOutOfUse  ReconciliationDataCode = "record_out_of_use"
 )
 
-// Defines values for RequestPriority.
+// Defines values for RegulationTable.
 const (
-	RequestPriorityHigh   RequestPriority = "high"
-	RequestPriorityLow    RequestPriority = "low"
-	RequestPriorityMedium RequestPriority = "medium"
-	RequestPriorityUrgent RequestPriority = "urgent"
+	RegulationTableCategories     RegulationTable = "categories"
+	RegulationTableFirstYear      RegulationTable = "first_year"
+	RegulationTableFunds          RegulationTable = "funds"
+	RegulationTableNotDone        RegulationTable = "not_done"
+	RegulationTableOptions        RegulationTable = "options"
+	RegulationTableReconciliation RegulationTable = "reconciliation"
+	RegulationTableTotals         RegulationTable = "totals"
+	RegulationTableYears          RegulationTable = "years"
+)
+
+// Defines values for RenewalBasis.
+const (
+	RenewalBasisTyped       RenewalBasis = "typed"
+	RenewalBasisTypedOrLife RenewalBasis = "typed_or_life"
+)
+
+// Defines values for RequestLinkContact.
+const (
+	RequestLinkContactNo       RequestLinkContact = "no"
+	RequestLinkContactOptional RequestLinkContact = "optional"
+	RequestLinkContactRequired RequestLinkContact = "required"
+)
+
+// Defines values for RequestServiceAttributeDatatype.
+const (
+	RequestServiceAttributeDatatypeDatetime        RequestServiceAttributeDatatype = "datetime"
+	RequestServiceAttributeDatatypeMultivaluelist  RequestServiceAttributeDatatype = "multivaluelist"
+	RequestServiceAttributeDatatypeNumber          RequestServiceAttributeDatatype = "number"
+	RequestServiceAttributeDatatypeSinglevaluelist RequestServiceAttributeDatatype = "singlevaluelist"
+	RequestServiceAttributeDatatypeString          RequestServiceAttributeDatatype = "string"
+	RequestServiceAttributeDatatypeText            RequestServiceAttributeDatatype = "text"
 )
 
 // Defines values for RequestSource.
@@ -3708,170 +1141,6 @@ const (
 	RequestWorkOrderStateRefused   RequestWorkOrderState = "refused"
 )
 
-// Defines values for RequestBulkCreateRowPriority.
-const (
-	RequestBulkCreateRowPriorityHigh   RequestBulkCreateRowPriority = "high"
-	RequestBulkCreateRowPriorityLow    RequestBulkCreateRowPriority = "low"
-	RequestBulkCreateRowPriorityMedium RequestBulkCreateRowPriority = "medium"
-	RequestBulkCreateRowPriorityUrgent RequestBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for RequestBulkCreateRowSource.
-const (
-	RequestBulkCreateRowSourceImport  RequestBulkCreateRowSource = "import"
-	RequestBulkCreateRowSourceLink    RequestBulkCreateRowSource = "link"
-	RequestBulkCreateRowSourceOpen311 RequestBulkCreateRowSource = "open311"
-	RequestBulkCreateRowSourceStaff   RequestBulkCreateRowSource = "staff"
-)
-
-// Defines values for RequestBulkCreateRowStatus.
-const (
-	RequestBulkCreateRowStatusAccepted  RequestBulkCreateRowStatus = "accepted"
-	RequestBulkCreateRowStatusClosed    RequestBulkCreateRowStatus = "closed"
-	RequestBulkCreateRowStatusDuplicate RequestBulkCreateRowStatus = "duplicate"
-	RequestBulkCreateRowStatusRejected  RequestBulkCreateRowStatus = "rejected"
-	RequestBulkCreateRowStatusSubmitted RequestBulkCreateRowStatus = "submitted"
-	RequestBulkCreateRowStatusWithdrawn RequestBulkCreateRowStatus = "withdrawn"
-)
-
-// Defines values for RequestLinkContact.
-const (
-	RequestLinkContactNo       RequestLinkContact = "no"
-	RequestLinkContactOptional RequestLinkContact = "optional"
-	RequestLinkContactRequired RequestLinkContact = "required"
-)
-
-// Defines values for RequestLinkBulkCreateRowContact.
-const (
-	RequestLinkBulkCreateRowContactNo       RequestLinkBulkCreateRowContact = "no"
-	RequestLinkBulkCreateRowContactOptional RequestLinkBulkCreateRowContact = "optional"
-	RequestLinkBulkCreateRowContactRequired RequestLinkBulkCreateRowContact = "required"
-)
-
-// Defines values for RequestLinkWriteContact.
-const (
-	RequestLinkWriteContactNo       RequestLinkWriteContact = "no"
-	RequestLinkWriteContactOptional RequestLinkWriteContact = "optional"
-	RequestLinkWriteContactRequired RequestLinkWriteContact = "required"
-)
-
-// Defines values for RequestServiceAttributesDatatype.
-const (
-	RequestServiceAttributesDatatypeDatetime        RequestServiceAttributesDatatype = "datetime"
-	RequestServiceAttributesDatatypeMultivaluelist  RequestServiceAttributesDatatype = "multivaluelist"
-	RequestServiceAttributesDatatypeNumber          RequestServiceAttributesDatatype = "number"
-	RequestServiceAttributesDatatypeSinglevaluelist RequestServiceAttributesDatatype = "singlevaluelist"
-	RequestServiceAttributesDatatypeString          RequestServiceAttributesDatatype = "string"
-	RequestServiceAttributesDatatypeText            RequestServiceAttributesDatatype = "text"
-)
-
-// Defines values for RequestServicePriority.
-const (
-	RequestServicePriorityHigh   RequestServicePriority = "high"
-	RequestServicePriorityLow    RequestServicePriority = "low"
-	RequestServicePriorityMedium RequestServicePriority = "medium"
-	RequestServicePriorityUrgent RequestServicePriority = "urgent"
-)
-
-// Defines values for RequestServiceType.
-const (
-	RequestServiceTypeCorrective RequestServiceType = "corrective"
-	RequestServiceTypeEmergency  RequestServiceType = "emergency"
-	RequestServiceTypeInspection RequestServiceType = "inspection"
-	RequestServiceTypeOther      RequestServiceType = "other"
-	RequestServiceTypePreventive RequestServiceType = "preventive"
-)
-
-// Defines values for RequestServiceBulkCreateRowAttributesDatatype.
-const (
-	RequestServiceBulkCreateRowAttributesDatatypeDatetime        RequestServiceBulkCreateRowAttributesDatatype = "datetime"
-	RequestServiceBulkCreateRowAttributesDatatypeMultivaluelist  RequestServiceBulkCreateRowAttributesDatatype = "multivaluelist"
-	RequestServiceBulkCreateRowAttributesDatatypeNumber          RequestServiceBulkCreateRowAttributesDatatype = "number"
-	RequestServiceBulkCreateRowAttributesDatatypeSinglevaluelist RequestServiceBulkCreateRowAttributesDatatype = "singlevaluelist"
-	RequestServiceBulkCreateRowAttributesDatatypeString          RequestServiceBulkCreateRowAttributesDatatype = "string"
-	RequestServiceBulkCreateRowAttributesDatatypeText            RequestServiceBulkCreateRowAttributesDatatype = "text"
-)
-
-// Defines values for RequestServiceBulkCreateRowPriority.
-const (
-	RequestServiceBulkCreateRowPriorityHigh   RequestServiceBulkCreateRowPriority = "high"
-	RequestServiceBulkCreateRowPriorityLow    RequestServiceBulkCreateRowPriority = "low"
-	RequestServiceBulkCreateRowPriorityMedium RequestServiceBulkCreateRowPriority = "medium"
-	RequestServiceBulkCreateRowPriorityUrgent RequestServiceBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for RequestServiceBulkCreateRowType.
-const (
-	RequestServiceBulkCreateRowTypeCorrective RequestServiceBulkCreateRowType = "corrective"
-	RequestServiceBulkCreateRowTypeEmergency  RequestServiceBulkCreateRowType = "emergency"
-	RequestServiceBulkCreateRowTypeInspection RequestServiceBulkCreateRowType = "inspection"
-	RequestServiceBulkCreateRowTypeOther      RequestServiceBulkCreateRowType = "other"
-	RequestServiceBulkCreateRowTypePreventive RequestServiceBulkCreateRowType = "preventive"
-)
-
-// Defines values for RequestServiceWriteAttributesDatatype.
-const (
-	RequestServiceWriteAttributesDatatypeDatetime        RequestServiceWriteAttributesDatatype = "datetime"
-	RequestServiceWriteAttributesDatatypeMultivaluelist  RequestServiceWriteAttributesDatatype = "multivaluelist"
-	RequestServiceWriteAttributesDatatypeNumber          RequestServiceWriteAttributesDatatype = "number"
-	RequestServiceWriteAttributesDatatypeSinglevaluelist RequestServiceWriteAttributesDatatype = "singlevaluelist"
-	RequestServiceWriteAttributesDatatypeString          RequestServiceWriteAttributesDatatype = "string"
-	RequestServiceWriteAttributesDatatypeText            RequestServiceWriteAttributesDatatype = "text"
-)
-
-// Defines values for RequestServiceWritePriority.
-const (
-	RequestServiceWritePriorityHigh   RequestServiceWritePriority = "high"
-	RequestServiceWritePriorityLow    RequestServiceWritePriority = "low"
-	RequestServiceWritePriorityMedium RequestServiceWritePriority = "medium"
-	RequestServiceWritePriorityUrgent RequestServiceWritePriority = "urgent"
-)
-
-// Defines values for RequestServiceWriteType.
-const (
-	RequestServiceWriteTypeCorrective RequestServiceWriteType = "corrective"
-	RequestServiceWriteTypeEmergency  RequestServiceWriteType = "emergency"
-	RequestServiceWriteTypeInspection RequestServiceWriteType = "inspection"
-	RequestServiceWriteTypeOther      RequestServiceWriteType = "other"
-	RequestServiceWriteTypePreventive RequestServiceWriteType = "preventive"
-)
-
-// Defines values for RequestTransitionTo.
-const (
-	RequestTransitionToAccepted  RequestTransitionTo = "accepted"
-	RequestTransitionToClosed    RequestTransitionTo = "closed"
-	RequestTransitionToDuplicate RequestTransitionTo = "duplicate"
-	RequestTransitionToRejected  RequestTransitionTo = "rejected"
-	RequestTransitionToSubmitted RequestTransitionTo = "submitted"
-	RequestTransitionToWithdrawn RequestTransitionTo = "withdrawn"
-)
-
-// Defines values for RequestWritePriority.
-const (
-	RequestWritePriorityHigh   RequestWritePriority = "high"
-	RequestWritePriorityLow    RequestWritePriority = "low"
-	RequestWritePriorityMedium RequestWritePriority = "medium"
-	RequestWritePriorityUrgent RequestWritePriority = "urgent"
-)
-
-// Defines values for RequestWriteSource.
-const (
-	RequestWriteSourceImport  RequestWriteSource = "import"
-	RequestWriteSourceLink    RequestWriteSource = "link"
-	RequestWriteSourceOpen311 RequestWriteSource = "open311"
-	RequestWriteSourceStaff   RequestWriteSource = "staff"
-)
-
-// Defines values for RequestWriteStatus.
-const (
-	RequestWriteStatusAccepted  RequestWriteStatus = "accepted"
-	RequestWriteStatusClosed    RequestWriteStatus = "closed"
-	RequestWriteStatusDuplicate RequestWriteStatus = "duplicate"
-	RequestWriteStatusRejected  RequestWriteStatus = "rejected"
-	RequestWriteStatusSubmitted RequestWriteStatus = "submitted"
-	RequestWriteStatusWithdrawn RequestWriteStatus = "withdrawn"
-)
-
 // Defines values for RetentionClassAction.
 const (
 	RetentionClassActionReview RetentionClassAction = "review"
@@ -3885,36 +1154,6 @@ const (
 	RetentionClassTriggerExpires    RetentionClassTrigger = "expires"
 	RetentionClassTriggerIssued     RetentionClassTrigger = "issued"
 	RetentionClassTriggerSuperseded RetentionClassTrigger = "superseded"
-)
-
-// Defines values for RetentionClassBulkCreateRowAction.
-const (
-	RetentionClassBulkCreateRowActionReview RetentionClassBulkCreateRowAction = "review"
-	RetentionClassBulkCreateRowActionTrash  RetentionClassBulkCreateRowAction = "trash"
-)
-
-// Defines values for RetentionClassBulkCreateRowTrigger.
-const (
-	RetentionClassBulkCreateRowTriggerBaseDate   RetentionClassBulkCreateRowTrigger = "base_date"
-	RetentionClassBulkCreateRowTriggerCreated    RetentionClassBulkCreateRowTrigger = "created"
-	RetentionClassBulkCreateRowTriggerExpires    RetentionClassBulkCreateRowTrigger = "expires"
-	RetentionClassBulkCreateRowTriggerIssued     RetentionClassBulkCreateRowTrigger = "issued"
-	RetentionClassBulkCreateRowTriggerSuperseded RetentionClassBulkCreateRowTrigger = "superseded"
-)
-
-// Defines values for RetentionClassWriteAction.
-const (
-	RetentionClassWriteActionReview RetentionClassWriteAction = "review"
-	RetentionClassWriteActionTrash  RetentionClassWriteAction = "trash"
-)
-
-// Defines values for RetentionClassWriteTrigger.
-const (
-	RetentionClassWriteTriggerBaseDate   RetentionClassWriteTrigger = "base_date"
-	RetentionClassWriteTriggerCreated    RetentionClassWriteTrigger = "created"
-	RetentionClassWriteTriggerExpires    RetentionClassWriteTrigger = "expires"
-	RetentionClassWriteTriggerIssued     RetentionClassWriteTrigger = "issued"
-	RetentionClassWriteTriggerSuperseded RetentionClassWriteTrigger = "superseded"
 )
 
 // Defines values for RetirementObligationKind.
@@ -3933,170 +1172,38 @@ const (
 	RetirementObligationStateSettled RetirementObligationState = "settled"
 )
 
-// Defines values for RetirementObligationBulkCreateRowKind.
+// Defines values for RiskLevel.
 const (
-	RetirementObligationBulkCreateRowKindAsbestos         RetirementObligationBulkCreateRowKind = "asbestos"
-	RetirementObligationBulkCreateRowKindFuelTank         RetirementObligationBulkCreateRowKind = "fuel_tank"
-	RetirementObligationBulkCreateRowKindLandfill         RetirementObligationBulkCreateRowKind = "landfill"
-	RetirementObligationBulkCreateRowKindLeaseRestoration RetirementObligationBulkCreateRowKind = "lease_restoration"
-	RetirementObligationBulkCreateRowKindOther            RetirementObligationBulkCreateRowKind = "other"
-	RetirementObligationBulkCreateRowKindWell             RetirementObligationBulkCreateRowKind = "well"
+	RiskLevelHigh     RiskLevel = "high"
+	RiskLevelLow      RiskLevel = "low"
+	RiskLevelModerate RiskLevel = "moderate"
+	RiskLevelVeryHigh RiskLevel = "very_high"
+	RiskLevelVeryLow  RiskLevel = "very_low"
 )
 
-// Defines values for RetirementObligationWriteKind.
+// Defines values for RowConflictResolution.
 const (
-	RetirementObligationWriteKindAsbestos         RetirementObligationWriteKind = "asbestos"
-	RetirementObligationWriteKindFuelTank         RetirementObligationWriteKind = "fuel_tank"
-	RetirementObligationWriteKindLandfill         RetirementObligationWriteKind = "landfill"
-	RetirementObligationWriteKindLeaseRestoration RetirementObligationWriteKind = "lease_restoration"
-	RetirementObligationWriteKindOther            RetirementObligationWriteKind = "other"
-	RetirementObligationWriteKindWell             RetirementObligationWriteKind = "well"
+	RowConflictResolutionError  RowConflictResolution = "error"
+	RowConflictResolutionSkip   RowConflictResolution = "skip"
+	RowConflictResolutionUpdate RowConflictResolution = "update"
 )
 
-// Defines values for SLAPolicyPriority.
+// Defines values for RunGroupsBy.
 const (
-	SLAPolicyPriorityHigh   SLAPolicyPriority = "high"
-	SLAPolicyPriorityLow    SLAPolicyPriority = "low"
-	SLAPolicyPriorityMedium SLAPolicyPriority = "medium"
-	SLAPolicyPriorityUrgent SLAPolicyPriority = "urgent"
-)
-
-// Defines values for SLAPolicyType.
-const (
-	SLAPolicyTypeCorrective SLAPolicyType = "corrective"
-	SLAPolicyTypeEmergency  SLAPolicyType = "emergency"
-	SLAPolicyTypeInspection SLAPolicyType = "inspection"
-	SLAPolicyTypeOther      SLAPolicyType = "other"
-	SLAPolicyTypePreventive SLAPolicyType = "preventive"
-)
-
-// Defines values for SLAPolicyBulkCreateRowPriority.
-const (
-	SLAPolicyBulkCreateRowPriorityHigh   SLAPolicyBulkCreateRowPriority = "high"
-	SLAPolicyBulkCreateRowPriorityLow    SLAPolicyBulkCreateRowPriority = "low"
-	SLAPolicyBulkCreateRowPriorityMedium SLAPolicyBulkCreateRowPriority = "medium"
-	SLAPolicyBulkCreateRowPriorityUrgent SLAPolicyBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for SLAPolicyBulkCreateRowType.
-const (
-	SLAPolicyBulkCreateRowTypeCorrective SLAPolicyBulkCreateRowType = "corrective"
-	SLAPolicyBulkCreateRowTypeEmergency  SLAPolicyBulkCreateRowType = "emergency"
-	SLAPolicyBulkCreateRowTypeInspection SLAPolicyBulkCreateRowType = "inspection"
-	SLAPolicyBulkCreateRowTypeOther      SLAPolicyBulkCreateRowType = "other"
-	SLAPolicyBulkCreateRowTypePreventive SLAPolicyBulkCreateRowType = "preventive"
-)
-
-// Defines values for SLAPolicyWritePriority.
-const (
-	SLAPolicyWritePriorityHigh   SLAPolicyWritePriority = "high"
-	SLAPolicyWritePriorityLow    SLAPolicyWritePriority = "low"
-	SLAPolicyWritePriorityMedium SLAPolicyWritePriority = "medium"
-	SLAPolicyWritePriorityUrgent SLAPolicyWritePriority = "urgent"
-)
-
-// Defines values for SLAPolicyWriteType.
-const (
-	SLAPolicyWriteTypeCorrective SLAPolicyWriteType = "corrective"
-	SLAPolicyWriteTypeEmergency  SLAPolicyWriteType = "emergency"
-	SLAPolicyWriteTypeInspection SLAPolicyWriteType = "inspection"
-	SLAPolicyWriteTypeOther      SLAPolicyWriteType = "other"
-	SLAPolicyWriteTypePreventive SLAPolicyWriteType = "preventive"
+	RunGroupsByBuilding    RunGroupsBy = "building"
+	RunGroupsByCategory    RunGroupsBy = "category"
+	RunGroupsByClass       RunGroupsBy = "class"
+	RunGroupsByElementType RunGroupsBy = "element_type"
+	RunGroupsByFund        RunGroupsBy = "fund"
+	RunGroupsByKind        RunGroupsBy = "kind"
+	RunGroupsByNetwork     RunGroupsBy = "network"
+	RunGroupsBySite        RunGroupsBy = "site"
 )
 
 // Defines values for ScenarioBasis.
 const (
 	ScenarioBasisParts ScenarioBasis = "parts"
 	ScenarioBasisWhole ScenarioBasis = "whole"
-)
-
-// Defines values for ScenarioCapsCategories.
-const (
-	ScenarioCapsCategoriesBridgesCulverts ScenarioCapsCategories = "bridges_culverts"
-	ScenarioCapsCategoriesEducation       ScenarioCapsCategories = "education"
-	ScenarioCapsCategoriesFacilities      ScenarioCapsCategories = "facilities"
-	ScenarioCapsCategoriesFire            ScenarioCapsCategories = "fire"
-	ScenarioCapsCategoriesFleet           ScenarioCapsCategories = "fleet"
-	ScenarioCapsCategoriesHousing         ScenarioCapsCategories = "housing"
-	ScenarioCapsCategoriesLibrary         ScenarioCapsCategories = "library"
-	ScenarioCapsCategoriesNaturalAssets   ScenarioCapsCategories = "natural_assets"
-	ScenarioCapsCategoriesOther           ScenarioCapsCategories = "other"
-	ScenarioCapsCategoriesParksRecreation ScenarioCapsCategories = "parks_recreation"
-	ScenarioCapsCategoriesRoads           ScenarioCapsCategories = "roads"
-	ScenarioCapsCategoriesSolidWaste      ScenarioCapsCategories = "solid_waste"
-	ScenarioCapsCategoriesStormwater      ScenarioCapsCategories = "stormwater"
-	ScenarioCapsCategoriesTransit         ScenarioCapsCategories = "transit"
-	ScenarioCapsCategoriesWastewater      ScenarioCapsCategories = "wastewater"
-	ScenarioCapsCategoriesWater           ScenarioCapsCategories = "water"
-)
-
-// Defines values for ScenarioCapsKinds.
-const (
-	ScenarioCapsKindsMaintenance    ScenarioCapsKinds = "maintenance"
-	ScenarioCapsKindsRehabilitation ScenarioCapsKinds = "rehabilitation"
-	ScenarioCapsKindsReplacement    ScenarioCapsKinds = "replacement"
-)
-
-// Defines values for ScenarioFilterCategories.
-const (
-	ScenarioFilterCategoriesBridgesCulverts ScenarioFilterCategories = "bridges_culverts"
-	ScenarioFilterCategoriesEducation       ScenarioFilterCategories = "education"
-	ScenarioFilterCategoriesFacilities      ScenarioFilterCategories = "facilities"
-	ScenarioFilterCategoriesFire            ScenarioFilterCategories = "fire"
-	ScenarioFilterCategoriesFleet           ScenarioFilterCategories = "fleet"
-	ScenarioFilterCategoriesHousing         ScenarioFilterCategories = "housing"
-	ScenarioFilterCategoriesLibrary         ScenarioFilterCategories = "library"
-	ScenarioFilterCategoriesNaturalAssets   ScenarioFilterCategories = "natural_assets"
-	ScenarioFilterCategoriesOther           ScenarioFilterCategories = "other"
-	ScenarioFilterCategoriesParksRecreation ScenarioFilterCategories = "parks_recreation"
-	ScenarioFilterCategoriesRoads           ScenarioFilterCategories = "roads"
-	ScenarioFilterCategoriesSolidWaste      ScenarioFilterCategories = "solid_waste"
-	ScenarioFilterCategoriesStormwater      ScenarioFilterCategories = "stormwater"
-	ScenarioFilterCategoriesTransit         ScenarioFilterCategories = "transit"
-	ScenarioFilterCategoriesWastewater      ScenarioFilterCategories = "wastewater"
-	ScenarioFilterCategoriesWater           ScenarioFilterCategories = "water"
-)
-
-// Defines values for ScenarioFundsCategories.
-const (
-	ScenarioFundsCategoriesBridgesCulverts ScenarioFundsCategories = "bridges_culverts"
-	ScenarioFundsCategoriesEducation       ScenarioFundsCategories = "education"
-	ScenarioFundsCategoriesFacilities      ScenarioFundsCategories = "facilities"
-	ScenarioFundsCategoriesFire            ScenarioFundsCategories = "fire"
-	ScenarioFundsCategoriesFleet           ScenarioFundsCategories = "fleet"
-	ScenarioFundsCategoriesHousing         ScenarioFundsCategories = "housing"
-	ScenarioFundsCategoriesLibrary         ScenarioFundsCategories = "library"
-	ScenarioFundsCategoriesNaturalAssets   ScenarioFundsCategories = "natural_assets"
-	ScenarioFundsCategoriesOther           ScenarioFundsCategories = "other"
-	ScenarioFundsCategoriesParksRecreation ScenarioFundsCategories = "parks_recreation"
-	ScenarioFundsCategoriesRoads           ScenarioFundsCategories = "roads"
-	ScenarioFundsCategoriesSolidWaste      ScenarioFundsCategories = "solid_waste"
-	ScenarioFundsCategoriesStormwater      ScenarioFundsCategories = "stormwater"
-	ScenarioFundsCategoriesTransit         ScenarioFundsCategories = "transit"
-	ScenarioFundsCategoriesWastewater      ScenarioFundsCategories = "wastewater"
-	ScenarioFundsCategoriesWater           ScenarioFundsCategories = "water"
-)
-
-// Defines values for ScenarioFundsKinds.
-const (
-	ScenarioFundsKindsMaintenance    ScenarioFundsKinds = "maintenance"
-	ScenarioFundsKindsRehabilitation ScenarioFundsKinds = "rehabilitation"
-	ScenarioFundsKindsReplacement    ScenarioFundsKinds = "replacement"
-)
-
-// Defines values for ScenarioFundsSourceType.
-const (
-	ScenarioFundsSourceTypeCcbf               ScenarioFundsSourceType = "ccbf"
-	ScenarioFundsSourceTypeDebt               ScenarioFundsSourceType = "debt"
-	ScenarioFundsSourceTypeDevelopmentCharges ScenarioFundsSourceType = "development_charges"
-	ScenarioFundsSourceTypeDonation           ScenarioFundsSourceType = "donation"
-	ScenarioFundsSourceTypeFederalGrant       ScenarioFundsSourceType = "federal_grant"
-	ScenarioFundsSourceTypeLevy               ScenarioFundsSourceType = "levy"
-	ScenarioFundsSourceTypeOcif               ScenarioFundsSourceType = "ocif"
-	ScenarioFundsSourceTypeOther              ScenarioFundsSourceType = "other"
-	ScenarioFundsSourceTypeProvincialGrant    ScenarioFundsSourceType = "provincial_grant"
-	ScenarioFundsSourceTypeReserve            ScenarioFundsSourceType = "reserve"
-	ScenarioFundsSourceTypeUserRates          ScenarioFundsSourceType = "user_rates"
 )
 
 // Defines values for ScenarioKind.
@@ -4113,14 +1220,6 @@ const (
 	ScenarioObjectiveCondition  ScenarioObjective = "condition"
 	ScenarioObjectiveRisk       ScenarioObjective = "risk"
 	ScenarioObjectiveWorstFirst ScenarioObjective = "worst_first"
-)
-
-// Defines values for ScenarioOverridesElementType.
-const (
-	ScenarioOverridesElementTypeAsset    ScenarioOverridesElementType = "asset"
-	ScenarioOverridesElementTypeBuilding ScenarioOverridesElementType = "building"
-	ScenarioOverridesElementTypeSegment  ScenarioOverridesElementType = "segment"
-	ScenarioOverridesElementTypeSystem   ScenarioOverridesElementType = "system"
 )
 
 // Defines values for ScenarioTargetMetric.
@@ -4143,326 +1242,10 @@ const (
 	ScenarioWeightReplacementValue ScenarioWeight = "replacement_value"
 )
 
-// Defines values for ScenarioBulkCreateRowBasis.
-const (
-	ScenarioBulkCreateRowBasisParts ScenarioBulkCreateRowBasis = "parts"
-	ScenarioBulkCreateRowBasisWhole ScenarioBulkCreateRowBasis = "whole"
-)
-
-// Defines values for ScenarioBulkCreateRowCapsCategories.
-const (
-	ScenarioBulkCreateRowCapsCategoriesBridgesCulverts ScenarioBulkCreateRowCapsCategories = "bridges_culverts"
-	ScenarioBulkCreateRowCapsCategoriesEducation       ScenarioBulkCreateRowCapsCategories = "education"
-	ScenarioBulkCreateRowCapsCategoriesFacilities      ScenarioBulkCreateRowCapsCategories = "facilities"
-	ScenarioBulkCreateRowCapsCategoriesFire            ScenarioBulkCreateRowCapsCategories = "fire"
-	ScenarioBulkCreateRowCapsCategoriesFleet           ScenarioBulkCreateRowCapsCategories = "fleet"
-	ScenarioBulkCreateRowCapsCategoriesHousing         ScenarioBulkCreateRowCapsCategories = "housing"
-	ScenarioBulkCreateRowCapsCategoriesLibrary         ScenarioBulkCreateRowCapsCategories = "library"
-	ScenarioBulkCreateRowCapsCategoriesNaturalAssets   ScenarioBulkCreateRowCapsCategories = "natural_assets"
-	ScenarioBulkCreateRowCapsCategoriesOther           ScenarioBulkCreateRowCapsCategories = "other"
-	ScenarioBulkCreateRowCapsCategoriesParksRecreation ScenarioBulkCreateRowCapsCategories = "parks_recreation"
-	ScenarioBulkCreateRowCapsCategoriesRoads           ScenarioBulkCreateRowCapsCategories = "roads"
-	ScenarioBulkCreateRowCapsCategoriesSolidWaste      ScenarioBulkCreateRowCapsCategories = "solid_waste"
-	ScenarioBulkCreateRowCapsCategoriesStormwater      ScenarioBulkCreateRowCapsCategories = "stormwater"
-	ScenarioBulkCreateRowCapsCategoriesTransit         ScenarioBulkCreateRowCapsCategories = "transit"
-	ScenarioBulkCreateRowCapsCategoriesWastewater      ScenarioBulkCreateRowCapsCategories = "wastewater"
-	ScenarioBulkCreateRowCapsCategoriesWater           ScenarioBulkCreateRowCapsCategories = "water"
-)
-
-// Defines values for ScenarioBulkCreateRowCapsKinds.
-const (
-	ScenarioBulkCreateRowCapsKindsMaintenance    ScenarioBulkCreateRowCapsKinds = "maintenance"
-	ScenarioBulkCreateRowCapsKindsRehabilitation ScenarioBulkCreateRowCapsKinds = "rehabilitation"
-	ScenarioBulkCreateRowCapsKindsReplacement    ScenarioBulkCreateRowCapsKinds = "replacement"
-)
-
-// Defines values for ScenarioBulkCreateRowFilterCategories.
-const (
-	ScenarioBulkCreateRowFilterCategoriesBridgesCulverts ScenarioBulkCreateRowFilterCategories = "bridges_culverts"
-	ScenarioBulkCreateRowFilterCategoriesEducation       ScenarioBulkCreateRowFilterCategories = "education"
-	ScenarioBulkCreateRowFilterCategoriesFacilities      ScenarioBulkCreateRowFilterCategories = "facilities"
-	ScenarioBulkCreateRowFilterCategoriesFire            ScenarioBulkCreateRowFilterCategories = "fire"
-	ScenarioBulkCreateRowFilterCategoriesFleet           ScenarioBulkCreateRowFilterCategories = "fleet"
-	ScenarioBulkCreateRowFilterCategoriesHousing         ScenarioBulkCreateRowFilterCategories = "housing"
-	ScenarioBulkCreateRowFilterCategoriesLibrary         ScenarioBulkCreateRowFilterCategories = "library"
-	ScenarioBulkCreateRowFilterCategoriesNaturalAssets   ScenarioBulkCreateRowFilterCategories = "natural_assets"
-	ScenarioBulkCreateRowFilterCategoriesOther           ScenarioBulkCreateRowFilterCategories = "other"
-	ScenarioBulkCreateRowFilterCategoriesParksRecreation ScenarioBulkCreateRowFilterCategories = "parks_recreation"
-	ScenarioBulkCreateRowFilterCategoriesRoads           ScenarioBulkCreateRowFilterCategories = "roads"
-	ScenarioBulkCreateRowFilterCategoriesSolidWaste      ScenarioBulkCreateRowFilterCategories = "solid_waste"
-	ScenarioBulkCreateRowFilterCategoriesStormwater      ScenarioBulkCreateRowFilterCategories = "stormwater"
-	ScenarioBulkCreateRowFilterCategoriesTransit         ScenarioBulkCreateRowFilterCategories = "transit"
-	ScenarioBulkCreateRowFilterCategoriesWastewater      ScenarioBulkCreateRowFilterCategories = "wastewater"
-	ScenarioBulkCreateRowFilterCategoriesWater           ScenarioBulkCreateRowFilterCategories = "water"
-)
-
-// Defines values for ScenarioBulkCreateRowFundsCategories.
-const (
-	ScenarioBulkCreateRowFundsCategoriesBridgesCulverts ScenarioBulkCreateRowFundsCategories = "bridges_culverts"
-	ScenarioBulkCreateRowFundsCategoriesEducation       ScenarioBulkCreateRowFundsCategories = "education"
-	ScenarioBulkCreateRowFundsCategoriesFacilities      ScenarioBulkCreateRowFundsCategories = "facilities"
-	ScenarioBulkCreateRowFundsCategoriesFire            ScenarioBulkCreateRowFundsCategories = "fire"
-	ScenarioBulkCreateRowFundsCategoriesFleet           ScenarioBulkCreateRowFundsCategories = "fleet"
-	ScenarioBulkCreateRowFundsCategoriesHousing         ScenarioBulkCreateRowFundsCategories = "housing"
-	ScenarioBulkCreateRowFundsCategoriesLibrary         ScenarioBulkCreateRowFundsCategories = "library"
-	ScenarioBulkCreateRowFundsCategoriesNaturalAssets   ScenarioBulkCreateRowFundsCategories = "natural_assets"
-	ScenarioBulkCreateRowFundsCategoriesOther           ScenarioBulkCreateRowFundsCategories = "other"
-	ScenarioBulkCreateRowFundsCategoriesParksRecreation ScenarioBulkCreateRowFundsCategories = "parks_recreation"
-	ScenarioBulkCreateRowFundsCategoriesRoads           ScenarioBulkCreateRowFundsCategories = "roads"
-	ScenarioBulkCreateRowFundsCategoriesSolidWaste      ScenarioBulkCreateRowFundsCategories = "solid_waste"
-	ScenarioBulkCreateRowFundsCategoriesStormwater      ScenarioBulkCreateRowFundsCategories = "stormwater"
-	ScenarioBulkCreateRowFundsCategoriesTransit         ScenarioBulkCreateRowFundsCategories = "transit"
-	ScenarioBulkCreateRowFundsCategoriesWastewater      ScenarioBulkCreateRowFundsCategories = "wastewater"
-	ScenarioBulkCreateRowFundsCategoriesWater           ScenarioBulkCreateRowFundsCategories = "water"
-)
-
-// Defines values for ScenarioBulkCreateRowFundsKinds.
-const (
-	ScenarioBulkCreateRowFundsKindsMaintenance    ScenarioBulkCreateRowFundsKinds = "maintenance"
-	ScenarioBulkCreateRowFundsKindsRehabilitation ScenarioBulkCreateRowFundsKinds = "rehabilitation"
-	ScenarioBulkCreateRowFundsKindsReplacement    ScenarioBulkCreateRowFundsKinds = "replacement"
-)
-
-// Defines values for ScenarioBulkCreateRowFundsSourceType.
-const (
-	ScenarioBulkCreateRowFundsSourceTypeCcbf               ScenarioBulkCreateRowFundsSourceType = "ccbf"
-	ScenarioBulkCreateRowFundsSourceTypeDebt               ScenarioBulkCreateRowFundsSourceType = "debt"
-	ScenarioBulkCreateRowFundsSourceTypeDevelopmentCharges ScenarioBulkCreateRowFundsSourceType = "development_charges"
-	ScenarioBulkCreateRowFundsSourceTypeDonation           ScenarioBulkCreateRowFundsSourceType = "donation"
-	ScenarioBulkCreateRowFundsSourceTypeFederalGrant       ScenarioBulkCreateRowFundsSourceType = "federal_grant"
-	ScenarioBulkCreateRowFundsSourceTypeLevy               ScenarioBulkCreateRowFundsSourceType = "levy"
-	ScenarioBulkCreateRowFundsSourceTypeOcif               ScenarioBulkCreateRowFundsSourceType = "ocif"
-	ScenarioBulkCreateRowFundsSourceTypeOther              ScenarioBulkCreateRowFundsSourceType = "other"
-	ScenarioBulkCreateRowFundsSourceTypeProvincialGrant    ScenarioBulkCreateRowFundsSourceType = "provincial_grant"
-	ScenarioBulkCreateRowFundsSourceTypeReserve            ScenarioBulkCreateRowFundsSourceType = "reserve"
-	ScenarioBulkCreateRowFundsSourceTypeUserRates          ScenarioBulkCreateRowFundsSourceType = "user_rates"
-)
-
-// Defines values for ScenarioBulkCreateRowKind.
-const (
-	ScenarioBulkCreateRowKindBudget      ScenarioBulkCreateRowKind = "budget"
-	ScenarioBulkCreateRowKindDoNothing   ScenarioBulkCreateRowKind = "do_nothing"
-	ScenarioBulkCreateRowKindKeepLevel   ScenarioBulkCreateRowKind = "keep_level"
-	ScenarioBulkCreateRowKindReachTarget ScenarioBulkCreateRowKind = "reach_target"
-	ScenarioBulkCreateRowKindUnlimited   ScenarioBulkCreateRowKind = "unlimited"
-)
-
-// Defines values for ScenarioBulkCreateRowObjective.
-const (
-	ScenarioBulkCreateRowObjectiveCondition  ScenarioBulkCreateRowObjective = "condition"
-	ScenarioBulkCreateRowObjectiveRisk       ScenarioBulkCreateRowObjective = "risk"
-	ScenarioBulkCreateRowObjectiveWorstFirst ScenarioBulkCreateRowObjective = "worst_first"
-)
-
-// Defines values for ScenarioBulkCreateRowOverridesElementType.
-const (
-	ScenarioBulkCreateRowOverridesElementTypeAsset    ScenarioBulkCreateRowOverridesElementType = "asset"
-	ScenarioBulkCreateRowOverridesElementTypeBuilding ScenarioBulkCreateRowOverridesElementType = "building"
-	ScenarioBulkCreateRowOverridesElementTypeSegment  ScenarioBulkCreateRowOverridesElementType = "segment"
-	ScenarioBulkCreateRowOverridesElementTypeSystem   ScenarioBulkCreateRowOverridesElementType = "system"
-)
-
-// Defines values for ScenarioBulkCreateRowTargetMetric.
-const (
-	ScenarioBulkCreateRowTargetMetricAvgCondition ScenarioBulkCreateRowTargetMetric = "avg_condition"
-	ScenarioBulkCreateRowTargetMetricFciPct       ScenarioBulkCreateRowTargetMetric = "fci_pct"
-	ScenarioBulkCreateRowTargetMetricPoorPct      ScenarioBulkCreateRowTargetMetric = "poor_pct"
-)
-
-// Defines values for ScenarioBulkCreateRowTargetScope.
-const (
-	ScenarioBulkCreateRowTargetScopeAll      ScenarioBulkCreateRowTargetScope = "all"
-	ScenarioBulkCreateRowTargetScopeCategory ScenarioBulkCreateRowTargetScope = "category"
-	ScenarioBulkCreateRowTargetScopeClass    ScenarioBulkCreateRowTargetScope = "class"
-)
-
-// Defines values for ScenarioBulkCreateRowWeight.
-const (
-	ScenarioBulkCreateRowWeightNone             ScenarioBulkCreateRowWeight = "none"
-	ScenarioBulkCreateRowWeightReplacementValue ScenarioBulkCreateRowWeight = "replacement_value"
-)
-
-// Defines values for ScenarioWriteBasis.
-const (
-	ScenarioWriteBasisParts ScenarioWriteBasis = "parts"
-	ScenarioWriteBasisWhole ScenarioWriteBasis = "whole"
-)
-
-// Defines values for ScenarioWriteCapsCategories.
-const (
-	ScenarioWriteCapsCategoriesBridgesCulverts ScenarioWriteCapsCategories = "bridges_culverts"
-	ScenarioWriteCapsCategoriesEducation       ScenarioWriteCapsCategories = "education"
-	ScenarioWriteCapsCategoriesFacilities      ScenarioWriteCapsCategories = "facilities"
-	ScenarioWriteCapsCategoriesFire            ScenarioWriteCapsCategories = "fire"
-	ScenarioWriteCapsCategoriesFleet           ScenarioWriteCapsCategories = "fleet"
-	ScenarioWriteCapsCategoriesHousing         ScenarioWriteCapsCategories = "housing"
-	ScenarioWriteCapsCategoriesLibrary         ScenarioWriteCapsCategories = "library"
-	ScenarioWriteCapsCategoriesNaturalAssets   ScenarioWriteCapsCategories = "natural_assets"
-	ScenarioWriteCapsCategoriesOther           ScenarioWriteCapsCategories = "other"
-	ScenarioWriteCapsCategoriesParksRecreation ScenarioWriteCapsCategories = "parks_recreation"
-	ScenarioWriteCapsCategoriesRoads           ScenarioWriteCapsCategories = "roads"
-	ScenarioWriteCapsCategoriesSolidWaste      ScenarioWriteCapsCategories = "solid_waste"
-	ScenarioWriteCapsCategoriesStormwater      ScenarioWriteCapsCategories = "stormwater"
-	ScenarioWriteCapsCategoriesTransit         ScenarioWriteCapsCategories = "transit"
-	ScenarioWriteCapsCategoriesWastewater      ScenarioWriteCapsCategories = "wastewater"
-	ScenarioWriteCapsCategoriesWater           ScenarioWriteCapsCategories = "water"
-)
-
-// Defines values for ScenarioWriteCapsKinds.
-const (
-	ScenarioWriteCapsKindsMaintenance    ScenarioWriteCapsKinds = "maintenance"
-	ScenarioWriteCapsKindsRehabilitation ScenarioWriteCapsKinds = "rehabilitation"
-	ScenarioWriteCapsKindsReplacement    ScenarioWriteCapsKinds = "replacement"
-)
-
-// Defines values for ScenarioWriteFilterCategories.
-const (
-	ScenarioWriteFilterCategoriesBridgesCulverts ScenarioWriteFilterCategories = "bridges_culverts"
-	ScenarioWriteFilterCategoriesEducation       ScenarioWriteFilterCategories = "education"
-	ScenarioWriteFilterCategoriesFacilities      ScenarioWriteFilterCategories = "facilities"
-	ScenarioWriteFilterCategoriesFire            ScenarioWriteFilterCategories = "fire"
-	ScenarioWriteFilterCategoriesFleet           ScenarioWriteFilterCategories = "fleet"
-	ScenarioWriteFilterCategoriesHousing         ScenarioWriteFilterCategories = "housing"
-	ScenarioWriteFilterCategoriesLibrary         ScenarioWriteFilterCategories = "library"
-	ScenarioWriteFilterCategoriesNaturalAssets   ScenarioWriteFilterCategories = "natural_assets"
-	ScenarioWriteFilterCategoriesOther           ScenarioWriteFilterCategories = "other"
-	ScenarioWriteFilterCategoriesParksRecreation ScenarioWriteFilterCategories = "parks_recreation"
-	ScenarioWriteFilterCategoriesRoads           ScenarioWriteFilterCategories = "roads"
-	ScenarioWriteFilterCategoriesSolidWaste      ScenarioWriteFilterCategories = "solid_waste"
-	ScenarioWriteFilterCategoriesStormwater      ScenarioWriteFilterCategories = "stormwater"
-	ScenarioWriteFilterCategoriesTransit         ScenarioWriteFilterCategories = "transit"
-	ScenarioWriteFilterCategoriesWastewater      ScenarioWriteFilterCategories = "wastewater"
-	ScenarioWriteFilterCategoriesWater           ScenarioWriteFilterCategories = "water"
-)
-
-// Defines values for ScenarioWriteFundsCategories.
-const (
-	ScenarioWriteFundsCategoriesBridgesCulverts ScenarioWriteFundsCategories = "bridges_culverts"
-	ScenarioWriteFundsCategoriesEducation       ScenarioWriteFundsCategories = "education"
-	ScenarioWriteFundsCategoriesFacilities      ScenarioWriteFundsCategories = "facilities"
-	ScenarioWriteFundsCategoriesFire            ScenarioWriteFundsCategories = "fire"
-	ScenarioWriteFundsCategoriesFleet           ScenarioWriteFundsCategories = "fleet"
-	ScenarioWriteFundsCategoriesHousing         ScenarioWriteFundsCategories = "housing"
-	ScenarioWriteFundsCategoriesLibrary         ScenarioWriteFundsCategories = "library"
-	ScenarioWriteFundsCategoriesNaturalAssets   ScenarioWriteFundsCategories = "natural_assets"
-	ScenarioWriteFundsCategoriesOther           ScenarioWriteFundsCategories = "other"
-	ScenarioWriteFundsCategoriesParksRecreation ScenarioWriteFundsCategories = "parks_recreation"
-	ScenarioWriteFundsCategoriesRoads           ScenarioWriteFundsCategories = "roads"
-	ScenarioWriteFundsCategoriesSolidWaste      ScenarioWriteFundsCategories = "solid_waste"
-	ScenarioWriteFundsCategoriesStormwater      ScenarioWriteFundsCategories = "stormwater"
-	ScenarioWriteFundsCategoriesTransit         ScenarioWriteFundsCategories = "transit"
-	ScenarioWriteFundsCategoriesWastewater      ScenarioWriteFundsCategories = "wastewater"
-	ScenarioWriteFundsCategoriesWater           ScenarioWriteFundsCategories = "water"
-)
-
-// Defines values for ScenarioWriteFundsKinds.
-const (
-	ScenarioWriteFundsKindsMaintenance    ScenarioWriteFundsKinds = "maintenance"
-	ScenarioWriteFundsKindsRehabilitation ScenarioWriteFundsKinds = "rehabilitation"
-	ScenarioWriteFundsKindsReplacement    ScenarioWriteFundsKinds = "replacement"
-)
-
-// Defines values for ScenarioWriteFundsSourceType.
-const (
-	ScenarioWriteFundsSourceTypeCcbf               ScenarioWriteFundsSourceType = "ccbf"
-	ScenarioWriteFundsSourceTypeDebt               ScenarioWriteFundsSourceType = "debt"
-	ScenarioWriteFundsSourceTypeDevelopmentCharges ScenarioWriteFundsSourceType = "development_charges"
-	ScenarioWriteFundsSourceTypeDonation           ScenarioWriteFundsSourceType = "donation"
-	ScenarioWriteFundsSourceTypeFederalGrant       ScenarioWriteFundsSourceType = "federal_grant"
-	ScenarioWriteFundsSourceTypeLevy               ScenarioWriteFundsSourceType = "levy"
-	ScenarioWriteFundsSourceTypeOcif               ScenarioWriteFundsSourceType = "ocif"
-	ScenarioWriteFundsSourceTypeOther              ScenarioWriteFundsSourceType = "other"
-	ScenarioWriteFundsSourceTypeProvincialGrant    ScenarioWriteFundsSourceType = "provincial_grant"
-	ScenarioWriteFundsSourceTypeReserve            ScenarioWriteFundsSourceType = "reserve"
-	ScenarioWriteFundsSourceTypeUserRates          ScenarioWriteFundsSourceType = "user_rates"
-)
-
-// Defines values for ScenarioWriteKind.
-const (
-	ScenarioWriteKindBudget      ScenarioWriteKind = "budget"
-	ScenarioWriteKindDoNothing   ScenarioWriteKind = "do_nothing"
-	ScenarioWriteKindKeepLevel   ScenarioWriteKind = "keep_level"
-	ScenarioWriteKindReachTarget ScenarioWriteKind = "reach_target"
-	ScenarioWriteKindUnlimited   ScenarioWriteKind = "unlimited"
-)
-
-// Defines values for ScenarioWriteObjective.
-const (
-	ScenarioWriteObjectiveCondition  ScenarioWriteObjective = "condition"
-	ScenarioWriteObjectiveRisk       ScenarioWriteObjective = "risk"
-	ScenarioWriteObjectiveWorstFirst ScenarioWriteObjective = "worst_first"
-)
-
-// Defines values for ScenarioWriteOverridesElementType.
-const (
-	ScenarioWriteOverridesElementTypeAsset    ScenarioWriteOverridesElementType = "asset"
-	ScenarioWriteOverridesElementTypeBuilding ScenarioWriteOverridesElementType = "building"
-	ScenarioWriteOverridesElementTypeSegment  ScenarioWriteOverridesElementType = "segment"
-	ScenarioWriteOverridesElementTypeSystem   ScenarioWriteOverridesElementType = "system"
-)
-
-// Defines values for ScenarioWriteTargetMetric.
-const (
-	ScenarioWriteTargetMetricAvgCondition ScenarioWriteTargetMetric = "avg_condition"
-	ScenarioWriteTargetMetricFciPct       ScenarioWriteTargetMetric = "fci_pct"
-	ScenarioWriteTargetMetricPoorPct      ScenarioWriteTargetMetric = "poor_pct"
-)
-
-// Defines values for ScenarioWriteTargetScope.
-const (
-	ScenarioWriteTargetScopeAll      ScenarioWriteTargetScope = "all"
-	ScenarioWriteTargetScopeCategory ScenarioWriteTargetScope = "category"
-	ScenarioWriteTargetScopeClass    ScenarioWriteTargetScope = "class"
-)
-
-// Defines values for ScenarioWriteWeight.
-const (
-	ScenarioWriteWeightNone             ScenarioWriteWeight = "none"
-	ScenarioWriteWeightReplacementValue ScenarioWriteWeight = "replacement_value"
-)
-
-// Defines values for ScorecardMeasuresAttainment.
-const (
-	ScorecardMeasuresAttainmentMet      ScorecardMeasuresAttainment = "met"
-	ScorecardMeasuresAttainmentMissed   ScorecardMeasuresAttainment = "missed"
-	ScorecardMeasuresAttainmentNear     ScorecardMeasuresAttainment = "near"
-	ScorecardMeasuresAttainmentNoData   ScorecardMeasuresAttainment = "no_data"
-	ScorecardMeasuresAttainmentNoTarget ScorecardMeasuresAttainment = "no_target"
-)
-
-// Defines values for ScorecardMeasuresDirection.
-const (
-	ScorecardMeasuresDirectionHigherIsBetter ScorecardMeasuresDirection = "higher_is_better"
-	ScorecardMeasuresDirectionLowerIsBetter  ScorecardMeasuresDirection = "lower_is_better"
-	ScorecardMeasuresDirectionTargetIsBest   ScorecardMeasuresDirection = "target_is_best"
-)
-
-// Defines values for ScorecardMeasuresMeasureType.
-const (
-	ScorecardMeasuresMeasureTypeCommunity ScorecardMeasuresMeasureType = "community"
-	ScorecardMeasuresMeasureTypeTechnical ScorecardMeasuresMeasureType = "technical"
-)
-
-// Defines values for ScorecardMeasuresTrend.
-const (
-	ScorecardMeasuresTrendDeclining ScorecardMeasuresTrend = "declining"
-	ScorecardMeasuresTrendImproving ScorecardMeasuresTrend = "improving"
-	ScorecardMeasuresTrendStable    ScorecardMeasuresTrend = "stable"
-)
-
 // Defines values for SearchResultAtKind.
 const (
 	SearchResultAtKindBuilding SearchResultAtKind = "building"
 	SearchResultAtKindSite     SearchResultAtKind = "site"
-)
-
-// Defines values for SegmentConditionGrade.
-const (
-	SegmentConditionGradeFair     SegmentConditionGrade = "fair"
-	SegmentConditionGradeGood     SegmentConditionGrade = "good"
-	SegmentConditionGradePoor     SegmentConditionGrade = "poor"
-	SegmentConditionGradeVeryGood SegmentConditionGrade = "very_good"
-	SegmentConditionGradeVeryPoor SegmentConditionGrade = "very_poor"
 )
 
 // Defines values for SegmentConditionMethod.
@@ -4479,12 +1262,6 @@ const (
 	SegmentConditionMethodPavementSurvey SegmentConditionMethod = "pavement_survey"
 	SegmentConditionMethodReported       SegmentConditionMethod = "reported"
 	SegmentConditionMethodVisual         SegmentConditionMethod = "visual"
-)
-
-// Defines values for SegmentDeferredMaintenanceBasis.
-const (
-	SegmentDeferredMaintenanceBasisDeficiencies SegmentDeferredMaintenanceBasis = "deficiencies"
-	SegmentDeferredMaintenanceBasisTyped        SegmentDeferredMaintenanceBasis = "typed"
 )
 
 // Defines values for SegmentFunctionalClass.
@@ -4506,15 +1283,6 @@ const (
 	SegmentGeometryTypePolygon         SegmentGeometryType = "Polygon"
 )
 
-// Defines values for SegmentRiskLevel.
-const (
-	SegmentRiskLevelHigh     SegmentRiskLevel = "high"
-	SegmentRiskLevelLow      SegmentRiskLevel = "low"
-	SegmentRiskLevelModerate SegmentRiskLevel = "moderate"
-	SegmentRiskLevelVeryHigh SegmentRiskLevel = "very_high"
-	SegmentRiskLevelVeryLow  SegmentRiskLevel = "very_low"
-)
-
 // Defines values for SegmentStatus.
 const (
 	SegmentStatusAbandoned    SegmentStatus = "abandoned"
@@ -4524,244 +1292,37 @@ const (
 	SegmentStatusRemoved      SegmentStatus = "removed"
 )
 
-// Defines values for SegmentBulkCreateRowConditionMethod.
-const (
-	SegmentBulkCreateRowConditionMethodAcoustic       SegmentBulkCreateRowConditionMethod = "acoustic"
-	SegmentBulkCreateRowConditionMethodAgeBased       SegmentBulkCreateRowConditionMethod = "age_based"
-	SegmentBulkCreateRowConditionMethodCctv           SegmentBulkCreateRowConditionMethod = "cctv"
-	SegmentBulkCreateRowConditionMethodDesktop        SegmentBulkCreateRowConditionMethod = "desktop"
-	SegmentBulkCreateRowConditionMethodDetailed       SegmentBulkCreateRowConditionMethod = "detailed"
-	SegmentBulkCreateRowConditionMethodInstrument     SegmentBulkCreateRowConditionMethod = "instrument"
-	SegmentBulkCreateRowConditionMethodLidar          SegmentBulkCreateRowConditionMethod = "lidar"
-	SegmentBulkCreateRowConditionMethodOsim           SegmentBulkCreateRowConditionMethod = "osim"
-	SegmentBulkCreateRowConditionMethodOther          SegmentBulkCreateRowConditionMethod = "other"
-	SegmentBulkCreateRowConditionMethodPavementSurvey SegmentBulkCreateRowConditionMethod = "pavement_survey"
-	SegmentBulkCreateRowConditionMethodReported       SegmentBulkCreateRowConditionMethod = "reported"
-	SegmentBulkCreateRowConditionMethodVisual         SegmentBulkCreateRowConditionMethod = "visual"
-)
-
-// Defines values for SegmentBulkCreateRowFunctionalClass.
-const (
-	SegmentBulkCreateRowFunctionalClassArterial  SegmentBulkCreateRowFunctionalClass = "arterial"
-	SegmentBulkCreateRowFunctionalClassCollector SegmentBulkCreateRowFunctionalClass = "collector"
-	SegmentBulkCreateRowFunctionalClassLaneway   SegmentBulkCreateRowFunctionalClass = "laneway"
-	SegmentBulkCreateRowFunctionalClassLocal     SegmentBulkCreateRowFunctionalClass = "local"
-	SegmentBulkCreateRowFunctionalClassTrail     SegmentBulkCreateRowFunctionalClass = "trail"
-)
-
-// Defines values for SegmentBulkCreateRowGeometryType.
-const (
-	SegmentBulkCreateRowGeometryTypeLineString      SegmentBulkCreateRowGeometryType = "LineString"
-	SegmentBulkCreateRowGeometryTypeMultiLineString SegmentBulkCreateRowGeometryType = "MultiLineString"
-	SegmentBulkCreateRowGeometryTypeMultiPoint      SegmentBulkCreateRowGeometryType = "MultiPoint"
-	SegmentBulkCreateRowGeometryTypeMultiPolygon    SegmentBulkCreateRowGeometryType = "MultiPolygon"
-	SegmentBulkCreateRowGeometryTypePoint           SegmentBulkCreateRowGeometryType = "Point"
-	SegmentBulkCreateRowGeometryTypePolygon         SegmentBulkCreateRowGeometryType = "Polygon"
-)
-
-// Defines values for SegmentBulkCreateRowStatus.
-const (
-	SegmentBulkCreateRowStatusAbandoned    SegmentBulkCreateRowStatus = "abandoned"
-	SegmentBulkCreateRowStatusInService    SegmentBulkCreateRowStatus = "in_service"
-	SegmentBulkCreateRowStatusOutOfService SegmentBulkCreateRowStatus = "out_of_service"
-	SegmentBulkCreateRowStatusPlanned      SegmentBulkCreateRowStatus = "planned"
-	SegmentBulkCreateRowStatusRemoved      SegmentBulkCreateRowStatus = "removed"
-)
-
-// Defines values for SegmentWriteConditionMethod.
-const (
-	SegmentWriteConditionMethodAcoustic       SegmentWriteConditionMethod = "acoustic"
-	SegmentWriteConditionMethodAgeBased       SegmentWriteConditionMethod = "age_based"
-	SegmentWriteConditionMethodCctv           SegmentWriteConditionMethod = "cctv"
-	SegmentWriteConditionMethodDesktop        SegmentWriteConditionMethod = "desktop"
-	SegmentWriteConditionMethodDetailed       SegmentWriteConditionMethod = "detailed"
-	SegmentWriteConditionMethodInstrument     SegmentWriteConditionMethod = "instrument"
-	SegmentWriteConditionMethodLidar          SegmentWriteConditionMethod = "lidar"
-	SegmentWriteConditionMethodOsim           SegmentWriteConditionMethod = "osim"
-	SegmentWriteConditionMethodOther          SegmentWriteConditionMethod = "other"
-	SegmentWriteConditionMethodPavementSurvey SegmentWriteConditionMethod = "pavement_survey"
-	SegmentWriteConditionMethodReported       SegmentWriteConditionMethod = "reported"
-	SegmentWriteConditionMethodVisual         SegmentWriteConditionMethod = "visual"
-)
-
-// Defines values for SegmentWriteFunctionalClass.
-const (
-	SegmentWriteFunctionalClassArterial  SegmentWriteFunctionalClass = "arterial"
-	SegmentWriteFunctionalClassCollector SegmentWriteFunctionalClass = "collector"
-	SegmentWriteFunctionalClassLaneway   SegmentWriteFunctionalClass = "laneway"
-	SegmentWriteFunctionalClassLocal     SegmentWriteFunctionalClass = "local"
-	SegmentWriteFunctionalClassTrail     SegmentWriteFunctionalClass = "trail"
-)
-
-// Defines values for SegmentWriteGeometryType.
-const (
-	SegmentWriteGeometryTypeLineString      SegmentWriteGeometryType = "LineString"
-	SegmentWriteGeometryTypeMultiLineString SegmentWriteGeometryType = "MultiLineString"
-	SegmentWriteGeometryTypeMultiPoint      SegmentWriteGeometryType = "MultiPoint"
-	SegmentWriteGeometryTypeMultiPolygon    SegmentWriteGeometryType = "MultiPolygon"
-	SegmentWriteGeometryTypePoint           SegmentWriteGeometryType = "Point"
-	SegmentWriteGeometryTypePolygon         SegmentWriteGeometryType = "Polygon"
-)
-
-// Defines values for SegmentWriteStatus.
-const (
-	SegmentWriteStatusAbandoned    SegmentWriteStatus = "abandoned"
-	SegmentWriteStatusInService    SegmentWriteStatus = "in_service"
-	SegmentWriteStatusOutOfService SegmentWriteStatus = "out_of_service"
-	SegmentWriteStatusPlanned      SegmentWriteStatus = "planned"
-	SegmentWriteStatusRemoved      SegmentWriteStatus = "removed"
-)
-
-// Defines values for ServiceAreaCategory.
-const (
-	ServiceAreaCategoryBridgesCulverts ServiceAreaCategory = "bridges_culverts"
-	ServiceAreaCategoryEducation       ServiceAreaCategory = "education"
-	ServiceAreaCategoryFacilities      ServiceAreaCategory = "facilities"
-	ServiceAreaCategoryFire            ServiceAreaCategory = "fire"
-	ServiceAreaCategoryFleet           ServiceAreaCategory = "fleet"
-	ServiceAreaCategoryHousing         ServiceAreaCategory = "housing"
-	ServiceAreaCategoryLibrary         ServiceAreaCategory = "library"
-	ServiceAreaCategoryNaturalAssets   ServiceAreaCategory = "natural_assets"
-	ServiceAreaCategoryOther           ServiceAreaCategory = "other"
-	ServiceAreaCategoryParksRecreation ServiceAreaCategory = "parks_recreation"
-	ServiceAreaCategoryRoads           ServiceAreaCategory = "roads"
-	ServiceAreaCategorySolidWaste      ServiceAreaCategory = "solid_waste"
-	ServiceAreaCategoryStormwater      ServiceAreaCategory = "stormwater"
-	ServiceAreaCategoryTransit         ServiceAreaCategory = "transit"
-	ServiceAreaCategoryWastewater      ServiceAreaCategory = "wastewater"
-	ServiceAreaCategoryWater           ServiceAreaCategory = "water"
-)
-
 // Defines values for ServiceAreaStatus.
 const (
 	ServiceAreaStatusActive   ServiceAreaStatus = "active"
 	ServiceAreaStatusArchived ServiceAreaStatus = "archived"
 )
 
-// Defines values for ServiceAreaBulkCreateRowCategory.
+// Defines values for ServiceCategory.
 const (
-	ServiceAreaBulkCreateRowCategoryBridgesCulverts ServiceAreaBulkCreateRowCategory = "bridges_culverts"
-	ServiceAreaBulkCreateRowCategoryEducation       ServiceAreaBulkCreateRowCategory = "education"
-	ServiceAreaBulkCreateRowCategoryFacilities      ServiceAreaBulkCreateRowCategory = "facilities"
-	ServiceAreaBulkCreateRowCategoryFire            ServiceAreaBulkCreateRowCategory = "fire"
-	ServiceAreaBulkCreateRowCategoryFleet           ServiceAreaBulkCreateRowCategory = "fleet"
-	ServiceAreaBulkCreateRowCategoryHousing         ServiceAreaBulkCreateRowCategory = "housing"
-	ServiceAreaBulkCreateRowCategoryLibrary         ServiceAreaBulkCreateRowCategory = "library"
-	ServiceAreaBulkCreateRowCategoryNaturalAssets   ServiceAreaBulkCreateRowCategory = "natural_assets"
-	ServiceAreaBulkCreateRowCategoryOther           ServiceAreaBulkCreateRowCategory = "other"
-	ServiceAreaBulkCreateRowCategoryParksRecreation ServiceAreaBulkCreateRowCategory = "parks_recreation"
-	ServiceAreaBulkCreateRowCategoryRoads           ServiceAreaBulkCreateRowCategory = "roads"
-	ServiceAreaBulkCreateRowCategorySolidWaste      ServiceAreaBulkCreateRowCategory = "solid_waste"
-	ServiceAreaBulkCreateRowCategoryStormwater      ServiceAreaBulkCreateRowCategory = "stormwater"
-	ServiceAreaBulkCreateRowCategoryTransit         ServiceAreaBulkCreateRowCategory = "transit"
-	ServiceAreaBulkCreateRowCategoryWastewater      ServiceAreaBulkCreateRowCategory = "wastewater"
-	ServiceAreaBulkCreateRowCategoryWater           ServiceAreaBulkCreateRowCategory = "water"
+	ServiceCategoryBridgesCulverts ServiceCategory = "bridges_culverts"
+	ServiceCategoryEducation       ServiceCategory = "education"
+	ServiceCategoryFacilities      ServiceCategory = "facilities"
+	ServiceCategoryFire            ServiceCategory = "fire"
+	ServiceCategoryFleet           ServiceCategory = "fleet"
+	ServiceCategoryHousing         ServiceCategory = "housing"
+	ServiceCategoryLibrary         ServiceCategory = "library"
+	ServiceCategoryNaturalAssets   ServiceCategory = "natural_assets"
+	ServiceCategoryOther           ServiceCategory = "other"
+	ServiceCategoryParksRecreation ServiceCategory = "parks_recreation"
+	ServiceCategoryRoads           ServiceCategory = "roads"
+	ServiceCategorySolidWaste      ServiceCategory = "solid_waste"
+	ServiceCategoryStormwater      ServiceCategory = "stormwater"
+	ServiceCategoryTransit         ServiceCategory = "transit"
+	ServiceCategoryWastewater      ServiceCategory = "wastewater"
+	ServiceCategoryWater           ServiceCategory = "water"
 )
 
-// Defines values for ServiceAreaBulkCreateRowStatus.
+// Defines values for SettleRetirementObligationSettles.
 const (
-	ServiceAreaBulkCreateRowStatusActive   ServiceAreaBulkCreateRowStatus = "active"
-	ServiceAreaBulkCreateRowStatusArchived ServiceAreaBulkCreateRowStatus = "archived"
-)
-
-// Defines values for ServiceAreaWriteCategory.
-const (
-	ServiceAreaWriteCategoryBridgesCulverts ServiceAreaWriteCategory = "bridges_culverts"
-	ServiceAreaWriteCategoryEducation       ServiceAreaWriteCategory = "education"
-	ServiceAreaWriteCategoryFacilities      ServiceAreaWriteCategory = "facilities"
-	ServiceAreaWriteCategoryFire            ServiceAreaWriteCategory = "fire"
-	ServiceAreaWriteCategoryFleet           ServiceAreaWriteCategory = "fleet"
-	ServiceAreaWriteCategoryHousing         ServiceAreaWriteCategory = "housing"
-	ServiceAreaWriteCategoryLibrary         ServiceAreaWriteCategory = "library"
-	ServiceAreaWriteCategoryNaturalAssets   ServiceAreaWriteCategory = "natural_assets"
-	ServiceAreaWriteCategoryOther           ServiceAreaWriteCategory = "other"
-	ServiceAreaWriteCategoryParksRecreation ServiceAreaWriteCategory = "parks_recreation"
-	ServiceAreaWriteCategoryRoads           ServiceAreaWriteCategory = "roads"
-	ServiceAreaWriteCategorySolidWaste      ServiceAreaWriteCategory = "solid_waste"
-	ServiceAreaWriteCategoryStormwater      ServiceAreaWriteCategory = "stormwater"
-	ServiceAreaWriteCategoryTransit         ServiceAreaWriteCategory = "transit"
-	ServiceAreaWriteCategoryWastewater      ServiceAreaWriteCategory = "wastewater"
-	ServiceAreaWriteCategoryWater           ServiceAreaWriteCategory = "water"
-)
-
-// Defines values for ServiceAreaWriteStatus.
-const (
-	ServiceAreaWriteStatusActive   ServiceAreaWriteStatus = "active"
-	ServiceAreaWriteStatusArchived ServiceAreaWriteStatus = "archived"
-)
-
-// Defines values for ServiceStateFciGrade.
-const (
-	ServiceStateFciGradeCritical ServiceStateFciGrade = "critical"
-	ServiceStateFciGradeFair     ServiceStateFciGrade = "fair"
-	ServiceStateFciGradeGood     ServiceStateFciGrade = "good"
-	ServiceStateFciGradePoor     ServiceStateFciGrade = "poor"
-)
-
-// Defines values for ServiceStateFciGradeReason.
-const (
-	ServiceStateFciGradeReasonLivesUnknown ServiceStateFciGradeReason = "lives_unknown"
-)
-
-// Defines values for SiteOwnership.
-const (
-	SiteOwnershipJointUse SiteOwnership = "joint_use"
-	SiteOwnershipLeased   SiteOwnership = "leased"
-	SiteOwnershipLicensed SiteOwnership = "licensed"
-	SiteOwnershipManaged  SiteOwnership = "managed"
-	SiteOwnershipOwned    SiteOwnership = "owned"
-)
-
-// Defines values for SiteProvince.
-const (
-	SiteProvinceAB SiteProvince = "AB"
-	SiteProvinceBC SiteProvince = "BC"
-	SiteProvinceMB SiteProvince = "MB"
-	SiteProvinceNB SiteProvince = "NB"
-	SiteProvinceNL SiteProvince = "NL"
-	SiteProvinceNS SiteProvince = "NS"
-	SiteProvinceNT SiteProvince = "NT"
-	SiteProvinceNU SiteProvince = "NU"
-	SiteProvinceON SiteProvince = "ON"
-	SiteProvincePE SiteProvince = "PE"
-	SiteProvinceQC SiteProvince = "QC"
-	SiteProvinceSK SiteProvince = "SK"
-	SiteProvinceYT SiteProvince = "YT"
-)
-
-// Defines values for SiteServiceCategory.
-const (
-	SiteServiceCategoryBridgesCulverts SiteServiceCategory = "bridges_culverts"
-	SiteServiceCategoryEducation       SiteServiceCategory = "education"
-	SiteServiceCategoryFacilities      SiteServiceCategory = "facilities"
-	SiteServiceCategoryFire            SiteServiceCategory = "fire"
-	SiteServiceCategoryFleet           SiteServiceCategory = "fleet"
-	SiteServiceCategoryHousing         SiteServiceCategory = "housing"
-	SiteServiceCategoryLibrary         SiteServiceCategory = "library"
-	SiteServiceCategoryNaturalAssets   SiteServiceCategory = "natural_assets"
-	SiteServiceCategoryOther           SiteServiceCategory = "other"
-	SiteServiceCategoryParksRecreation SiteServiceCategory = "parks_recreation"
-	SiteServiceCategoryRoads           SiteServiceCategory = "roads"
-	SiteServiceCategorySolidWaste      SiteServiceCategory = "solid_waste"
-	SiteServiceCategoryStormwater      SiteServiceCategory = "stormwater"
-	SiteServiceCategoryTransit         SiteServiceCategory = "transit"
-	SiteServiceCategoryWastewater      SiteServiceCategory = "wastewater"
-	SiteServiceCategoryWater           SiteServiceCategory = "water"
-)
-
-// Defines values for SiteSiteType.
-const (
-	SiteSiteTypeCampus         SiteSiteType = "campus"
-	SiteSiteTypeHousing        SiteSiteType = "housing"
-	SiteSiteTypeLandfill       SiteSiteType = "landfill"
-	SiteSiteTypeOffice         SiteSiteType = "office"
-	SiteSiteTypeOther          SiteSiteType = "other"
-	SiteSiteTypePark           SiteSiteType = "park"
-	SiteSiteTypeRecreation     SiteSiteType = "recreation"
-	SiteSiteTypeRightOfWay     SiteSiteType = "right_of_way"
-	SiteSiteTypeSchool         SiteSiteType = "school"
-	SiteSiteTypeTreatmentPlant SiteSiteType = "treatment_plant"
-	SiteSiteTypeWorksYard      SiteSiteType = "works_yard"
+	SettleRetirementObligationSettlesAll      SettleRetirementObligationSettles = "all"
+	SettleRetirementObligationSettlesAmount   SettleRetirementObligationSettles = "amount"
+	SettleRetirementObligationSettlesSharePct SettleRetirementObligationSettles = "share_pct"
 )
 
 // Defines values for SiteStatus.
@@ -4772,225 +1333,19 @@ const (
 	SiteStatusPlanned  SiteStatus = "planned"
 )
 
-// Defines values for SiteBulkCreateRowOwnership.
+// Defines values for SiteType.
 const (
-	SiteBulkCreateRowOwnershipJointUse SiteBulkCreateRowOwnership = "joint_use"
-	SiteBulkCreateRowOwnershipLeased   SiteBulkCreateRowOwnership = "leased"
-	SiteBulkCreateRowOwnershipLicensed SiteBulkCreateRowOwnership = "licensed"
-	SiteBulkCreateRowOwnershipManaged  SiteBulkCreateRowOwnership = "managed"
-	SiteBulkCreateRowOwnershipOwned    SiteBulkCreateRowOwnership = "owned"
-)
-
-// Defines values for SiteBulkCreateRowProvince.
-const (
-	SiteBulkCreateRowProvinceAB SiteBulkCreateRowProvince = "AB"
-	SiteBulkCreateRowProvinceBC SiteBulkCreateRowProvince = "BC"
-	SiteBulkCreateRowProvinceMB SiteBulkCreateRowProvince = "MB"
-	SiteBulkCreateRowProvinceNB SiteBulkCreateRowProvince = "NB"
-	SiteBulkCreateRowProvinceNL SiteBulkCreateRowProvince = "NL"
-	SiteBulkCreateRowProvinceNS SiteBulkCreateRowProvince = "NS"
-	SiteBulkCreateRowProvinceNT SiteBulkCreateRowProvince = "NT"
-	SiteBulkCreateRowProvinceNU SiteBulkCreateRowProvince = "NU"
-	SiteBulkCreateRowProvinceON SiteBulkCreateRowProvince = "ON"
-	SiteBulkCreateRowProvincePE SiteBulkCreateRowProvince = "PE"
-	SiteBulkCreateRowProvinceQC SiteBulkCreateRowProvince = "QC"
-	SiteBulkCreateRowProvinceSK SiteBulkCreateRowProvince = "SK"
-	SiteBulkCreateRowProvinceYT SiteBulkCreateRowProvince = "YT"
-)
-
-// Defines values for SiteBulkCreateRowServiceCategory.
-const (
-	SiteBulkCreateRowServiceCategoryBridgesCulverts SiteBulkCreateRowServiceCategory = "bridges_culverts"
-	SiteBulkCreateRowServiceCategoryEducation       SiteBulkCreateRowServiceCategory = "education"
-	SiteBulkCreateRowServiceCategoryFacilities      SiteBulkCreateRowServiceCategory = "facilities"
-	SiteBulkCreateRowServiceCategoryFire            SiteBulkCreateRowServiceCategory = "fire"
-	SiteBulkCreateRowServiceCategoryFleet           SiteBulkCreateRowServiceCategory = "fleet"
-	SiteBulkCreateRowServiceCategoryHousing         SiteBulkCreateRowServiceCategory = "housing"
-	SiteBulkCreateRowServiceCategoryLibrary         SiteBulkCreateRowServiceCategory = "library"
-	SiteBulkCreateRowServiceCategoryNaturalAssets   SiteBulkCreateRowServiceCategory = "natural_assets"
-	SiteBulkCreateRowServiceCategoryOther           SiteBulkCreateRowServiceCategory = "other"
-	SiteBulkCreateRowServiceCategoryParksRecreation SiteBulkCreateRowServiceCategory = "parks_recreation"
-	SiteBulkCreateRowServiceCategoryRoads           SiteBulkCreateRowServiceCategory = "roads"
-	SiteBulkCreateRowServiceCategorySolidWaste      SiteBulkCreateRowServiceCategory = "solid_waste"
-	SiteBulkCreateRowServiceCategoryStormwater      SiteBulkCreateRowServiceCategory = "stormwater"
-	SiteBulkCreateRowServiceCategoryTransit         SiteBulkCreateRowServiceCategory = "transit"
-	SiteBulkCreateRowServiceCategoryWastewater      SiteBulkCreateRowServiceCategory = "wastewater"
-	SiteBulkCreateRowServiceCategoryWater           SiteBulkCreateRowServiceCategory = "water"
-)
-
-// Defines values for SiteBulkCreateRowSiteType.
-const (
-	SiteBulkCreateRowSiteTypeCampus         SiteBulkCreateRowSiteType = "campus"
-	SiteBulkCreateRowSiteTypeHousing        SiteBulkCreateRowSiteType = "housing"
-	SiteBulkCreateRowSiteTypeLandfill       SiteBulkCreateRowSiteType = "landfill"
-	SiteBulkCreateRowSiteTypeOffice         SiteBulkCreateRowSiteType = "office"
-	SiteBulkCreateRowSiteTypeOther          SiteBulkCreateRowSiteType = "other"
-	SiteBulkCreateRowSiteTypePark           SiteBulkCreateRowSiteType = "park"
-	SiteBulkCreateRowSiteTypeRecreation     SiteBulkCreateRowSiteType = "recreation"
-	SiteBulkCreateRowSiteTypeRightOfWay     SiteBulkCreateRowSiteType = "right_of_way"
-	SiteBulkCreateRowSiteTypeSchool         SiteBulkCreateRowSiteType = "school"
-	SiteBulkCreateRowSiteTypeTreatmentPlant SiteBulkCreateRowSiteType = "treatment_plant"
-	SiteBulkCreateRowSiteTypeWorksYard      SiteBulkCreateRowSiteType = "works_yard"
-)
-
-// Defines values for SiteBulkCreateRowStatus.
-const (
-	SiteBulkCreateRowStatusActive   SiteBulkCreateRowStatus = "active"
-	SiteBulkCreateRowStatusDisposed SiteBulkCreateRowStatus = "disposed"
-	SiteBulkCreateRowStatusInactive SiteBulkCreateRowStatus = "inactive"
-	SiteBulkCreateRowStatusPlanned  SiteBulkCreateRowStatus = "planned"
-)
-
-// Defines values for SiteWriteOwnership.
-const (
-	SiteWriteOwnershipJointUse SiteWriteOwnership = "joint_use"
-	SiteWriteOwnershipLeased   SiteWriteOwnership = "leased"
-	SiteWriteOwnershipLicensed SiteWriteOwnership = "licensed"
-	SiteWriteOwnershipManaged  SiteWriteOwnership = "managed"
-	SiteWriteOwnershipOwned    SiteWriteOwnership = "owned"
-)
-
-// Defines values for SiteWriteProvince.
-const (
-	SiteWriteProvinceAB SiteWriteProvince = "AB"
-	SiteWriteProvinceBC SiteWriteProvince = "BC"
-	SiteWriteProvinceMB SiteWriteProvince = "MB"
-	SiteWriteProvinceNB SiteWriteProvince = "NB"
-	SiteWriteProvinceNL SiteWriteProvince = "NL"
-	SiteWriteProvinceNS SiteWriteProvince = "NS"
-	SiteWriteProvinceNT SiteWriteProvince = "NT"
-	SiteWriteProvinceNU SiteWriteProvince = "NU"
-	SiteWriteProvinceON SiteWriteProvince = "ON"
-	SiteWriteProvincePE SiteWriteProvince = "PE"
-	SiteWriteProvinceQC SiteWriteProvince = "QC"
-	SiteWriteProvinceSK SiteWriteProvince = "SK"
-	SiteWriteProvinceYT SiteWriteProvince = "YT"
-)
-
-// Defines values for SiteWriteServiceCategory.
-const (
-	SiteWriteServiceCategoryBridgesCulverts SiteWriteServiceCategory = "bridges_culverts"
-	SiteWriteServiceCategoryEducation       SiteWriteServiceCategory = "education"
-	SiteWriteServiceCategoryFacilities      SiteWriteServiceCategory = "facilities"
-	SiteWriteServiceCategoryFire            SiteWriteServiceCategory = "fire"
-	SiteWriteServiceCategoryFleet           SiteWriteServiceCategory = "fleet"
-	SiteWriteServiceCategoryHousing         SiteWriteServiceCategory = "housing"
-	SiteWriteServiceCategoryLibrary         SiteWriteServiceCategory = "library"
-	SiteWriteServiceCategoryNaturalAssets   SiteWriteServiceCategory = "natural_assets"
-	SiteWriteServiceCategoryOther           SiteWriteServiceCategory = "other"
-	SiteWriteServiceCategoryParksRecreation SiteWriteServiceCategory = "parks_recreation"
-	SiteWriteServiceCategoryRoads           SiteWriteServiceCategory = "roads"
-	SiteWriteServiceCategorySolidWaste      SiteWriteServiceCategory = "solid_waste"
-	SiteWriteServiceCategoryStormwater      SiteWriteServiceCategory = "stormwater"
-	SiteWriteServiceCategoryTransit         SiteWriteServiceCategory = "transit"
-	SiteWriteServiceCategoryWastewater      SiteWriteServiceCategory = "wastewater"
-	SiteWriteServiceCategoryWater           SiteWriteServiceCategory = "water"
-)
-
-// Defines values for SiteWriteSiteType.
-const (
-	SiteWriteSiteTypeCampus         SiteWriteSiteType = "campus"
-	SiteWriteSiteTypeHousing        SiteWriteSiteType = "housing"
-	SiteWriteSiteTypeLandfill       SiteWriteSiteType = "landfill"
-	SiteWriteSiteTypeOffice         SiteWriteSiteType = "office"
-	SiteWriteSiteTypeOther          SiteWriteSiteType = "other"
-	SiteWriteSiteTypePark           SiteWriteSiteType = "park"
-	SiteWriteSiteTypeRecreation     SiteWriteSiteType = "recreation"
-	SiteWriteSiteTypeRightOfWay     SiteWriteSiteType = "right_of_way"
-	SiteWriteSiteTypeSchool         SiteWriteSiteType = "school"
-	SiteWriteSiteTypeTreatmentPlant SiteWriteSiteType = "treatment_plant"
-	SiteWriteSiteTypeWorksYard      SiteWriteSiteType = "works_yard"
-)
-
-// Defines values for SiteWriteStatus.
-const (
-	SiteWriteStatusActive   SiteWriteStatus = "active"
-	SiteWriteStatusDisposed SiteWriteStatus = "disposed"
-	SiteWriteStatusInactive SiteWriteStatus = "inactive"
-	SiteWriteStatusPlanned  SiteWriteStatus = "planned"
-)
-
-// Defines values for StateOfAssetsRenewalBasis.
-const (
-	StateOfAssetsRenewalBasisTyped       StateOfAssetsRenewalBasis = "typed"
-	StateOfAssetsRenewalBasisTypedOrLife StateOfAssetsRenewalBasis = "typed_or_life"
-)
-
-// Defines values for StateOfAssetsTotalFciGrade.
-const (
-	StateOfAssetsTotalFciGradeCritical StateOfAssetsTotalFciGrade = "critical"
-	StateOfAssetsTotalFciGradeFair     StateOfAssetsTotalFciGrade = "fair"
-	StateOfAssetsTotalFciGradeGood     StateOfAssetsTotalFciGrade = "good"
-	StateOfAssetsTotalFciGradePoor     StateOfAssetsTotalFciGrade = "poor"
-)
-
-// Defines values for StateOfAssetsTotalFciGradeReason.
-const (
-	StateOfAssetsTotalFciGradeReasonLivesUnknown StateOfAssetsTotalFciGradeReason = "lives_unknown"
-)
-
-// Defines values for StateOfAssetsGroupFciGrade.
-const (
-	StateOfAssetsGroupFciGradeCritical StateOfAssetsGroupFciGrade = "critical"
-	StateOfAssetsGroupFciGradeFair     StateOfAssetsGroupFciGrade = "fair"
-	StateOfAssetsGroupFciGradeGood     StateOfAssetsGroupFciGrade = "good"
-	StateOfAssetsGroupFciGradePoor     StateOfAssetsGroupFciGrade = "poor"
-)
-
-// Defines values for StateOfAssetsGroupFciGradeReason.
-const (
-	StateOfAssetsGroupFciGradeReasonLivesUnknown StateOfAssetsGroupFciGradeReason = "lives_unknown"
-)
-
-// Defines values for StateOfInfrastructureRenewalBasis.
-const (
-	StateOfInfrastructureRenewalBasisTyped       StateOfInfrastructureRenewalBasis = "typed"
-	StateOfInfrastructureRenewalBasisTypedOrLife StateOfInfrastructureRenewalBasis = "typed_or_life"
-)
-
-// Defines values for StateOfInfrastructureTotalFciGrade.
-const (
-	StateOfInfrastructureTotalFciGradeCritical StateOfInfrastructureTotalFciGrade = "critical"
-	StateOfInfrastructureTotalFciGradeFair     StateOfInfrastructureTotalFciGrade = "fair"
-	StateOfInfrastructureTotalFciGradeGood     StateOfInfrastructureTotalFciGrade = "good"
-	StateOfInfrastructureTotalFciGradePoor     StateOfInfrastructureTotalFciGrade = "poor"
-)
-
-// Defines values for StateOfInfrastructureTotalFciGradeReason.
-const (
-	StateOfInfrastructureTotalFciGradeReasonLivesUnknown StateOfInfrastructureTotalFciGradeReason = "lives_unknown"
-)
-
-// Defines values for SystemCategory.
-const (
-	SystemCategoryControls             SystemCategory = "controls"
-	SystemCategoryConveying            SystemCategory = "conveying"
-	SystemCategoryElectrical           SystemCategory = "electrical"
-	SystemCategoryEquipmentFurnishings SystemCategory = "equipment_furnishings"
-	SystemCategoryFireProtection       SystemCategory = "fire_protection"
-	SystemCategoryHvac                 SystemCategory = "hvac"
-	SystemCategoryInteriors            SystemCategory = "interiors"
-	SystemCategoryOther                SystemCategory = "other"
-	SystemCategoryPlumbing             SystemCategory = "plumbing"
-	SystemCategoryShell                SystemCategory = "shell"
-	SystemCategorySitework             SystemCategory = "sitework"
-	SystemCategorySpecialConstruction  SystemCategory = "special_construction"
-	SystemCategorySubstructure         SystemCategory = "substructure"
-)
-
-// Defines values for SystemConditionGrade.
-const (
-	SystemConditionGradeFair     SystemConditionGrade = "fair"
-	SystemConditionGradeGood     SystemConditionGrade = "good"
-	SystemConditionGradePoor     SystemConditionGrade = "poor"
-	SystemConditionGradeVeryGood SystemConditionGrade = "very_good"
-	SystemConditionGradeVeryPoor SystemConditionGrade = "very_poor"
-)
-
-// Defines values for SystemDeferredMaintenanceBasis.
-const (
-	SystemDeferredMaintenanceBasisDeficiencies SystemDeferredMaintenanceBasis = "deficiencies"
-	SystemDeferredMaintenanceBasisTyped        SystemDeferredMaintenanceBasis = "typed"
+	SiteTypeCampus         SiteType = "campus"
+	SiteTypeHousing        SiteType = "housing"
+	SiteTypeLandfill       SiteType = "landfill"
+	SiteTypeOffice         SiteType = "office"
+	SiteTypeOther          SiteType = "other"
+	SiteTypePark           SiteType = "park"
+	SiteTypeRecreation     SiteType = "recreation"
+	SiteTypeRightOfWay     SiteType = "right_of_way"
+	SiteTypeSchool         SiteType = "school"
+	SiteTypeTreatmentPlant SiteType = "treatment_plant"
+	SiteTypeWorksYard      SiteType = "works_yard"
 )
 
 // Defines values for SystemStatus.
@@ -5001,72 +1356,10 @@ const (
 	SystemStatusPlanned        SystemStatus = "planned"
 )
 
-// Defines values for SystemBulkCreateRowCategory.
-const (
-	SystemBulkCreateRowCategoryControls             SystemBulkCreateRowCategory = "controls"
-	SystemBulkCreateRowCategoryConveying            SystemBulkCreateRowCategory = "conveying"
-	SystemBulkCreateRowCategoryElectrical           SystemBulkCreateRowCategory = "electrical"
-	SystemBulkCreateRowCategoryEquipmentFurnishings SystemBulkCreateRowCategory = "equipment_furnishings"
-	SystemBulkCreateRowCategoryFireProtection       SystemBulkCreateRowCategory = "fire_protection"
-	SystemBulkCreateRowCategoryHvac                 SystemBulkCreateRowCategory = "hvac"
-	SystemBulkCreateRowCategoryInteriors            SystemBulkCreateRowCategory = "interiors"
-	SystemBulkCreateRowCategoryOther                SystemBulkCreateRowCategory = "other"
-	SystemBulkCreateRowCategoryPlumbing             SystemBulkCreateRowCategory = "plumbing"
-	SystemBulkCreateRowCategoryShell                SystemBulkCreateRowCategory = "shell"
-	SystemBulkCreateRowCategorySitework             SystemBulkCreateRowCategory = "sitework"
-	SystemBulkCreateRowCategorySpecialConstruction  SystemBulkCreateRowCategory = "special_construction"
-	SystemBulkCreateRowCategorySubstructure         SystemBulkCreateRowCategory = "substructure"
-)
-
-// Defines values for SystemBulkCreateRowStatus.
-const (
-	SystemBulkCreateRowStatusDecommissioned SystemBulkCreateRowStatus = "decommissioned"
-	SystemBulkCreateRowStatusInService      SystemBulkCreateRowStatus = "in_service"
-	SystemBulkCreateRowStatusOutOfService   SystemBulkCreateRowStatus = "out_of_service"
-	SystemBulkCreateRowStatusPlanned        SystemBulkCreateRowStatus = "planned"
-)
-
-// Defines values for SystemWriteCategory.
-const (
-	SystemWriteCategoryControls             SystemWriteCategory = "controls"
-	SystemWriteCategoryConveying            SystemWriteCategory = "conveying"
-	SystemWriteCategoryElectrical           SystemWriteCategory = "electrical"
-	SystemWriteCategoryEquipmentFurnishings SystemWriteCategory = "equipment_furnishings"
-	SystemWriteCategoryFireProtection       SystemWriteCategory = "fire_protection"
-	SystemWriteCategoryHvac                 SystemWriteCategory = "hvac"
-	SystemWriteCategoryInteriors            SystemWriteCategory = "interiors"
-	SystemWriteCategoryOther                SystemWriteCategory = "other"
-	SystemWriteCategoryPlumbing             SystemWriteCategory = "plumbing"
-	SystemWriteCategoryShell                SystemWriteCategory = "shell"
-	SystemWriteCategorySitework             SystemWriteCategory = "sitework"
-	SystemWriteCategorySpecialConstruction  SystemWriteCategory = "special_construction"
-	SystemWriteCategorySubstructure         SystemWriteCategory = "substructure"
-)
-
-// Defines values for SystemWriteStatus.
-const (
-	SystemWriteStatusDecommissioned SystemWriteStatus = "decommissioned"
-	SystemWriteStatusInService      SystemWriteStatus = "in_service"
-	SystemWriteStatusOutOfService   SystemWriteStatus = "out_of_service"
-	SystemWriteStatusPlanned        SystemWriteStatus = "planned"
-)
-
 // Defines values for TargetKind.
 const (
 	TargetKindCurrent  TargetKind = "current"
 	TargetKindProposed TargetKind = "proposed"
-)
-
-// Defines values for TargetBulkCreateRowKind.
-const (
-	TargetBulkCreateRowKindCurrent  TargetBulkCreateRowKind = "current"
-	TargetBulkCreateRowKindProposed TargetBulkCreateRowKind = "proposed"
-)
-
-// Defines values for TargetWriteKind.
-const (
-	TargetWriteKindCurrent  TargetWriteKind = "current"
-	TargetWriteKindProposed TargetWriteKind = "proposed"
 )
 
 // Defines values for TaskResult.
@@ -5076,36 +1369,10 @@ const (
 	TaskResultPass TaskResult = "pass"
 )
 
-// Defines values for TaskBulkCreateRowResult.
-const (
-	TaskBulkCreateRowResultFail TaskBulkCreateRowResult = "fail"
-	TaskBulkCreateRowResultNa   TaskBulkCreateRowResult = "na"
-	TaskBulkCreateRowResultPass TaskBulkCreateRowResult = "pass"
-)
-
-// Defines values for TaskWriteResult.
-const (
-	TaskWriteResultFail TaskWriteResult = "fail"
-	TaskWriteResultNa   TaskWriteResult = "na"
-	TaskWriteResultPass TaskWriteResult = "pass"
-)
-
 // Defines values for TeamStatus.
 const (
 	TeamStatusActive   TeamStatus = "active"
 	TeamStatusInactive TeamStatus = "inactive"
-)
-
-// Defines values for TeamBulkCreateRowStatus.
-const (
-	TeamBulkCreateRowStatusActive   TeamBulkCreateRowStatus = "active"
-	TeamBulkCreateRowStatusInactive TeamBulkCreateRowStatus = "inactive"
-)
-
-// Defines values for TeamWriteStatus.
-const (
-	TeamWriteStatusActive   TeamWriteStatus = "active"
-	TeamWriteStatusInactive TeamWriteStatus = "inactive"
 )
 
 // Defines values for TreatmentCostBasis.
@@ -5122,104 +1389,28 @@ const (
 	TreatmentKindReplacement    TreatmentKind = "replacement"
 )
 
-// Defines values for TreatmentLifecycleActivity.
+// Defines values for TrendMetric.
 const (
-	TreatmentLifecycleActivityDisposal           TreatmentLifecycleActivity = "disposal"
-	TreatmentLifecycleActivityGrowth             TreatmentLifecycleActivity = "growth"
-	TreatmentLifecycleActivityMaintenance        TreatmentLifecycleActivity = "maintenance"
-	TreatmentLifecycleActivityNonInfrastructure  TreatmentLifecycleActivity = "non_infrastructure"
-	TreatmentLifecycleActivityRenewal            TreatmentLifecycleActivity = "renewal"
-	TreatmentLifecycleActivityServiceImprovement TreatmentLifecycleActivity = "service_improvement"
+	TrendMetricAverageConditionRating  TrendMetric = "average_condition_rating"
+	TrendMetricAvgBci                  TrendMetric = "avg_bci"
+	TrendMetricAvgPci                  TrendMetric = "avg_pci"
+	TrendMetricDeferredMaintenanceCost TrendMetric = "deferred_maintenance_cost"
+	TrendMetricFciPct                  TrendMetric = "fci_pct"
+	TrendMetricNeed                    TrendMetric = "need"
+	TrendMetricPctHighRisk             TrendMetric = "pct_high_risk"
+	TrendMetricPctPastUsefulLife       TrendMetric = "pct_past_useful_life"
+	TrendMetricReplacementCost         TrendMetric = "replacement_cost"
+	TrendMetricWeightedConditionRating TrendMetric = "weighted_condition_rating"
 )
 
-// Defines values for TreatmentTriggerFieldsOp.
+// Defines values for TrendSubject.
 const (
-	TreatmentTriggerFieldsOpEq  TreatmentTriggerFieldsOp = "eq"
-	TreatmentTriggerFieldsOpGt  TreatmentTriggerFieldsOp = "gt"
-	TreatmentTriggerFieldsOpGte TreatmentTriggerFieldsOp = "gte"
-	TreatmentTriggerFieldsOpLt  TreatmentTriggerFieldsOp = "lt"
-	TreatmentTriggerFieldsOpLte TreatmentTriggerFieldsOp = "lte"
-	TreatmentTriggerFieldsOpNe  TreatmentTriggerFieldsOp = "ne"
-)
-
-// Defines values for TreatmentBulkCreateRowCostBasis.
-const (
-	TreatmentBulkCreateRowCostBasisFixed            TreatmentBulkCreateRowCostBasis = "fixed"
-	TreatmentBulkCreateRowCostBasisPctOfReplacement TreatmentBulkCreateRowCostBasis = "pct_of_replacement"
-	TreatmentBulkCreateRowCostBasisPerUnit          TreatmentBulkCreateRowCostBasis = "per_unit"
-)
-
-// Defines values for TreatmentBulkCreateRowKind.
-const (
-	TreatmentBulkCreateRowKindMaintenance    TreatmentBulkCreateRowKind = "maintenance"
-	TreatmentBulkCreateRowKindRehabilitation TreatmentBulkCreateRowKind = "rehabilitation"
-	TreatmentBulkCreateRowKindReplacement    TreatmentBulkCreateRowKind = "replacement"
-)
-
-// Defines values for TreatmentBulkCreateRowLifecycleActivity.
-const (
-	TreatmentBulkCreateRowLifecycleActivityDisposal           TreatmentBulkCreateRowLifecycleActivity = "disposal"
-	TreatmentBulkCreateRowLifecycleActivityGrowth             TreatmentBulkCreateRowLifecycleActivity = "growth"
-	TreatmentBulkCreateRowLifecycleActivityMaintenance        TreatmentBulkCreateRowLifecycleActivity = "maintenance"
-	TreatmentBulkCreateRowLifecycleActivityNonInfrastructure  TreatmentBulkCreateRowLifecycleActivity = "non_infrastructure"
-	TreatmentBulkCreateRowLifecycleActivityRenewal            TreatmentBulkCreateRowLifecycleActivity = "renewal"
-	TreatmentBulkCreateRowLifecycleActivityServiceImprovement TreatmentBulkCreateRowLifecycleActivity = "service_improvement"
-)
-
-// Defines values for TreatmentBulkCreateRowTriggerFieldsOp.
-const (
-	TreatmentBulkCreateRowTriggerFieldsOpEq  TreatmentBulkCreateRowTriggerFieldsOp = "eq"
-	TreatmentBulkCreateRowTriggerFieldsOpGt  TreatmentBulkCreateRowTriggerFieldsOp = "gt"
-	TreatmentBulkCreateRowTriggerFieldsOpGte TreatmentBulkCreateRowTriggerFieldsOp = "gte"
-	TreatmentBulkCreateRowTriggerFieldsOpLt  TreatmentBulkCreateRowTriggerFieldsOp = "lt"
-	TreatmentBulkCreateRowTriggerFieldsOpLte TreatmentBulkCreateRowTriggerFieldsOp = "lte"
-	TreatmentBulkCreateRowTriggerFieldsOpNe  TreatmentBulkCreateRowTriggerFieldsOp = "ne"
-)
-
-// Defines values for TreatmentWriteCostBasis.
-const (
-	TreatmentWriteCostBasisFixed            TreatmentWriteCostBasis = "fixed"
-	TreatmentWriteCostBasisPctOfReplacement TreatmentWriteCostBasis = "pct_of_replacement"
-	TreatmentWriteCostBasisPerUnit          TreatmentWriteCostBasis = "per_unit"
-)
-
-// Defines values for TreatmentWriteKind.
-const (
-	TreatmentWriteKindMaintenance    TreatmentWriteKind = "maintenance"
-	TreatmentWriteKindRehabilitation TreatmentWriteKind = "rehabilitation"
-	TreatmentWriteKindReplacement    TreatmentWriteKind = "replacement"
-)
-
-// Defines values for TreatmentWriteLifecycleActivity.
-const (
-	TreatmentWriteLifecycleActivityDisposal           TreatmentWriteLifecycleActivity = "disposal"
-	TreatmentWriteLifecycleActivityGrowth             TreatmentWriteLifecycleActivity = "growth"
-	TreatmentWriteLifecycleActivityMaintenance        TreatmentWriteLifecycleActivity = "maintenance"
-	TreatmentWriteLifecycleActivityNonInfrastructure  TreatmentWriteLifecycleActivity = "non_infrastructure"
-	TreatmentWriteLifecycleActivityRenewal            TreatmentWriteLifecycleActivity = "renewal"
-	TreatmentWriteLifecycleActivityServiceImprovement TreatmentWriteLifecycleActivity = "service_improvement"
-)
-
-// Defines values for TreatmentWriteTriggerFieldsOp.
-const (
-	TreatmentWriteTriggerFieldsOpEq  TreatmentWriteTriggerFieldsOp = "eq"
-	TreatmentWriteTriggerFieldsOpGt  TreatmentWriteTriggerFieldsOp = "gt"
-	TreatmentWriteTriggerFieldsOpGte TreatmentWriteTriggerFieldsOp = "gte"
-	TreatmentWriteTriggerFieldsOpLt  TreatmentWriteTriggerFieldsOp = "lt"
-	TreatmentWriteTriggerFieldsOpLte TreatmentWriteTriggerFieldsOp = "lte"
-	TreatmentWriteTriggerFieldsOpNe  TreatmentWriteTriggerFieldsOp = "ne"
-)
-
-// Defines values for TrendRenewalBasis.
-const (
-	TrendRenewalBasisTyped       TrendRenewalBasis = "typed"
-	TrendRenewalBasisTypedOrLife TrendRenewalBasis = "typed_or_life"
-)
-
-// Defines values for TrendPointRenewalBasis.
-const (
-	TrendPointRenewalBasisTyped       TrendPointRenewalBasis = "typed"
-	TrendPointRenewalBasisTypedOrLife TrendPointRenewalBasis = "typed_or_life"
+	TrendSubjectBuilding        TrendSubject = "building"
+	TrendSubjectCategory        TrendSubject = "category"
+	TrendSubjectNetwork         TrendSubject = "network"
+	TrendSubjectOrganization    TrendSubject = "organization"
+	TrendSubjectServiceCategory TrendSubject = "service_category"
+	TrendSubjectSite            TrendSubject = "site"
 )
 
 // Defines values for UserLocale.
@@ -5245,52 +1436,6 @@ const (
 	UserStatusSuspended UserStatus = "suspended"
 )
 
-// Defines values for UserBulkCreateRowLocale.
-const (
-	UserBulkCreateRowLocaleEnCA UserBulkCreateRowLocale = "en-CA"
-	UserBulkCreateRowLocaleFrCA UserBulkCreateRowLocale = "fr-CA"
-)
-
-// Defines values for UserBulkCreateRowRole.
-const (
-	UserBulkCreateRowRoleAdministrator UserBulkCreateRowRole = "administrator"
-	UserBulkCreateRowRoleManager       UserBulkCreateRowRole = "manager"
-	UserBulkCreateRowRoleRequester     UserBulkCreateRowRole = "requester"
-	UserBulkCreateRowRoleTechnician    UserBulkCreateRowRole = "technician"
-	UserBulkCreateRowRoleViewer        UserBulkCreateRowRole = "viewer"
-)
-
-// Defines values for UserBulkCreateRowStatus.
-const (
-	UserBulkCreateRowStatusActive    UserBulkCreateRowStatus = "active"
-	UserBulkCreateRowStatusInvited   UserBulkCreateRowStatus = "invited"
-	UserBulkCreateRowStatusRemoved   UserBulkCreateRowStatus = "removed"
-	UserBulkCreateRowStatusSuspended UserBulkCreateRowStatus = "suspended"
-)
-
-// Defines values for UserWriteLocale.
-const (
-	UserWriteLocaleEnCA UserWriteLocale = "en-CA"
-	UserWriteLocaleFrCA UserWriteLocale = "fr-CA"
-)
-
-// Defines values for UserWriteRole.
-const (
-	UserWriteRoleAdministrator UserWriteRole = "administrator"
-	UserWriteRoleManager       UserWriteRole = "manager"
-	UserWriteRoleRequester     UserWriteRole = "requester"
-	UserWriteRoleTechnician    UserWriteRole = "technician"
-	UserWriteRoleViewer        UserWriteRole = "viewer"
-)
-
-// Defines values for UserWriteStatus.
-const (
-	UserWriteStatusActive    UserWriteStatus = "active"
-	UserWriteStatusInvited   UserWriteStatus = "invited"
-	UserWriteStatusRemoved   UserWriteStatus = "removed"
-	UserWriteStatusSuspended UserWriteStatus = "suspended"
-)
-
 // Defines values for WebhookDeliveryCause.
 const (
 	WebhookDeliveryCauseEvent      WebhookDeliveryCause = "event"
@@ -5306,32 +1451,17 @@ const (
 	WebhookDeliveryStatePending   WebhookDeliveryState = "pending"
 )
 
-// Defines values for WebhookDeliveryDetailCause.
-const (
-	WebhookDeliveryDetailCauseEvent      WebhookDeliveryDetailCause = "event"
-	WebhookDeliveryDetailCauseRedelivery WebhookDeliveryDetailCause = "redelivery"
-	WebhookDeliveryDetailCauseReplay     WebhookDeliveryDetailCause = "replay"
-	WebhookDeliveryDetailCauseTest       WebhookDeliveryDetailCause = "test"
-)
-
-// Defines values for WebhookDeliveryDetailState.
-const (
-	WebhookDeliveryDetailStateDelivered WebhookDeliveryDetailState = "delivered"
-	WebhookDeliveryDetailStateFailed    WebhookDeliveryDetailState = "failed"
-	WebhookDeliveryDetailStatePending   WebhookDeliveryDetailState = "pending"
-)
-
 // Defines values for WebhookEndpointDestination.
 const (
 	WebhookEndpointDestinationHTTPS WebhookEndpointDestination = "https"
 	WebhookEndpointDestinationSqs   WebhookEndpointDestination = "sqs"
 )
 
-// Defines values for WebhookEndpointExcludeOrigins.
+// Defines values for WebhookEndpointExcludeOrigin.
 const (
-	WebhookEndpointExcludeOriginsAPI     WebhookEndpointExcludeOrigins = "api"
-	WebhookEndpointExcludeOriginsConsole WebhookEndpointExcludeOrigins = "console"
-	WebhookEndpointExcludeOriginsImport  WebhookEndpointExcludeOrigins = "import"
+	WebhookEndpointExcludeOriginAPI     WebhookEndpointExcludeOrigin = "api"
+	WebhookEndpointExcludeOriginConsole WebhookEndpointExcludeOrigin = "console"
+	WebhookEndpointExcludeOriginImport  WebhookEndpointExcludeOrigin = "import"
 )
 
 // Defines values for WebhookEndpointFormat.
@@ -5353,69 +1483,11 @@ const (
 	WebhookEndpointStatusPaused   WebhookEndpointStatus = "paused"
 )
 
-// Defines values for WebhookEndpointBulkCreateRowDestination.
-const (
-	WebhookEndpointBulkCreateRowDestinationHTTPS WebhookEndpointBulkCreateRowDestination = "https"
-	WebhookEndpointBulkCreateRowDestinationSqs   WebhookEndpointBulkCreateRowDestination = "sqs"
-)
-
-// Defines values for WebhookEndpointBulkCreateRowExcludeOrigins.
-const (
-	WebhookEndpointBulkCreateRowExcludeOriginsAPI     WebhookEndpointBulkCreateRowExcludeOrigins = "api"
-	WebhookEndpointBulkCreateRowExcludeOriginsConsole WebhookEndpointBulkCreateRowExcludeOrigins = "console"
-	WebhookEndpointBulkCreateRowExcludeOriginsImport  WebhookEndpointBulkCreateRowExcludeOrigins = "import"
-)
-
-// Defines values for WebhookEndpointBulkCreateRowFormat.
-const (
-	WebhookEndpointBulkCreateRowFormatAms         WebhookEndpointBulkCreateRowFormat = "ams"
-	WebhookEndpointBulkCreateRowFormatCloudevents WebhookEndpointBulkCreateRowFormat = "cloudevents"
-)
-
-// Defines values for WebhookEndpointBulkCreateRowPayload.
-const (
-	WebhookEndpointBulkCreateRowPayloadFull WebhookEndpointBulkCreateRowPayload = "full"
-	WebhookEndpointBulkCreateRowPayloadThin WebhookEndpointBulkCreateRowPayload = "thin"
-)
-
-// Defines values for WebhookEndpointWriteDestination.
-const (
-	WebhookEndpointWriteDestinationHTTPS WebhookEndpointWriteDestination = "https"
-	WebhookEndpointWriteDestinationSqs   WebhookEndpointWriteDestination = "sqs"
-)
-
-// Defines values for WebhookEndpointWriteExcludeOrigins.
-const (
-	WebhookEndpointWriteExcludeOriginsAPI     WebhookEndpointWriteExcludeOrigins = "api"
-	WebhookEndpointWriteExcludeOriginsConsole WebhookEndpointWriteExcludeOrigins = "console"
-	WebhookEndpointWriteExcludeOriginsImport  WebhookEndpointWriteExcludeOrigins = "import"
-)
-
-// Defines values for WebhookEndpointWriteFormat.
-const (
-	WebhookEndpointWriteFormatAms         WebhookEndpointWriteFormat = "ams"
-	WebhookEndpointWriteFormatCloudevents WebhookEndpointWriteFormat = "cloudevents"
-)
-
-// Defines values for WebhookEndpointWritePayload.
-const (
-	WebhookEndpointWritePayloadFull WebhookEndpointWritePayload = "full"
-	WebhookEndpointWritePayloadThin WebhookEndpointWritePayload = "thin"
-)
-
 // Defines values for WebhookReplayState.
 const (
 	WebhookReplayStateDone    WebhookReplayState = "done"
 	WebhookReplayStatePending WebhookReplayState = "pending"
 	WebhookReplayStateRunning WebhookReplayState = "running"
-)
-
-// Defines values for WorkOrderPriority.
-const (
-	WorkOrderPriorityHigh   WorkOrderPriority = "high"
-	WorkOrderPriorityLow    WorkOrderPriority = "low"
-	WorkOrderPriorityMedium WorkOrderPriority = "medium"
-	WorkOrderPriorityUrgent WorkOrderPriority = "urgent"
 )
 
 // Defines values for WorkOrderSLAState.
@@ -5437,111 +1509,6 @@ const (
 	WorkOrderStatusOpen       WorkOrderStatus = "open"
 )
 
-// Defines values for WorkOrderType.
-const (
-	WorkOrderTypeCorrective WorkOrderType = "corrective"
-	WorkOrderTypeEmergency  WorkOrderType = "emergency"
-	WorkOrderTypeInspection WorkOrderType = "inspection"
-	WorkOrderTypeOther      WorkOrderType = "other"
-	WorkOrderTypePreventive WorkOrderType = "preventive"
-)
-
-// Defines values for WorkOrderBulkCreateRowEffectsKind.
-const (
-	WorkOrderBulkCreateRowEffectsKindCloseDeficiency  WorkOrderBulkCreateRowEffectsKind = "close_deficiency"
-	WorkOrderBulkCreateRowEffectsKindCloseRequest     WorkOrderBulkCreateRowEffectsKind = "close_request"
-	WorkOrderBulkCreateRowEffectsKindCreateDeficiency WorkOrderBulkCreateRowEffectsKind = "create_deficiency"
-	WorkOrderBulkCreateRowEffectsKindCreateWorkOrder  WorkOrderBulkCreateRowEffectsKind = "create_work_order"
-	WorkOrderBulkCreateRowEffectsKindRate             WorkOrderBulkCreateRowEffectsKind = "rate"
-	WorkOrderBulkCreateRowEffectsKindReadMeter        WorkOrderBulkCreateRowEffectsKind = "read_meter"
-	WorkOrderBulkCreateRowEffectsKindReplace          WorkOrderBulkCreateRowEffectsKind = "replace"
-)
-
-// Defines values for WorkOrderBulkCreateRowPriority.
-const (
-	WorkOrderBulkCreateRowPriorityHigh   WorkOrderBulkCreateRowPriority = "high"
-	WorkOrderBulkCreateRowPriorityLow    WorkOrderBulkCreateRowPriority = "low"
-	WorkOrderBulkCreateRowPriorityMedium WorkOrderBulkCreateRowPriority = "medium"
-	WorkOrderBulkCreateRowPriorityUrgent WorkOrderBulkCreateRowPriority = "urgent"
-)
-
-// Defines values for WorkOrderBulkCreateRowStatus.
-const (
-	WorkOrderBulkCreateRowStatusCancelled  WorkOrderBulkCreateRowStatus = "cancelled"
-	WorkOrderBulkCreateRowStatusClosed     WorkOrderBulkCreateRowStatus = "closed"
-	WorkOrderBulkCreateRowStatusCompleted  WorkOrderBulkCreateRowStatus = "completed"
-	WorkOrderBulkCreateRowStatusInProgress WorkOrderBulkCreateRowStatus = "in_progress"
-	WorkOrderBulkCreateRowStatusOnHold     WorkOrderBulkCreateRowStatus = "on_hold"
-	WorkOrderBulkCreateRowStatusOpen       WorkOrderBulkCreateRowStatus = "open"
-)
-
-// Defines values for WorkOrderBulkCreateRowTargetsResult.
-const (
-	WorkOrderBulkCreateRowTargetsResultDone    WorkOrderBulkCreateRowTargetsResult = "done"
-	WorkOrderBulkCreateRowTargetsResultNa      WorkOrderBulkCreateRowTargetsResult = "na"
-	WorkOrderBulkCreateRowTargetsResultNotDone WorkOrderBulkCreateRowTargetsResult = "not_done"
-)
-
-// Defines values for WorkOrderBulkCreateRowTargetsTargetType.
-const (
-	WorkOrderBulkCreateRowTargetsTargetTypeAsset    WorkOrderBulkCreateRowTargetsTargetType = "asset"
-	WorkOrderBulkCreateRowTargetsTargetTypeBuilding WorkOrderBulkCreateRowTargetsTargetType = "building"
-	WorkOrderBulkCreateRowTargetsTargetTypeSegment  WorkOrderBulkCreateRowTargetsTargetType = "segment"
-	WorkOrderBulkCreateRowTargetsTargetTypeSite     WorkOrderBulkCreateRowTargetsTargetType = "site"
-	WorkOrderBulkCreateRowTargetsTargetTypeSystem   WorkOrderBulkCreateRowTargetsTargetType = "system"
-)
-
-// Defines values for WorkOrderBulkCreateRowType.
-const (
-	WorkOrderBulkCreateRowTypeCorrective WorkOrderBulkCreateRowType = "corrective"
-	WorkOrderBulkCreateRowTypeEmergency  WorkOrderBulkCreateRowType = "emergency"
-	WorkOrderBulkCreateRowTypeInspection WorkOrderBulkCreateRowType = "inspection"
-	WorkOrderBulkCreateRowTypeOther      WorkOrderBulkCreateRowType = "other"
-	WorkOrderBulkCreateRowTypePreventive WorkOrderBulkCreateRowType = "preventive"
-)
-
-// Defines values for WorkOrderEffectKind.
-const (
-	WorkOrderEffectKindCloseDeficiency  WorkOrderEffectKind = "close_deficiency"
-	WorkOrderEffectKindCloseRequest     WorkOrderEffectKind = "close_request"
-	WorkOrderEffectKindCreateDeficiency WorkOrderEffectKind = "create_deficiency"
-	WorkOrderEffectKindCreateWorkOrder  WorkOrderEffectKind = "create_work_order"
-	WorkOrderEffectKindRate             WorkOrderEffectKind = "rate"
-	WorkOrderEffectKindReadMeter        WorkOrderEffectKind = "read_meter"
-	WorkOrderEffectKindReplace          WorkOrderEffectKind = "replace"
-)
-
-// Defines values for WorkOrderEffectState.
-const (
-	WorkOrderEffectStateApplied   WorkOrderEffectState = "applied"
-	WorkOrderEffectStatePending   WorkOrderEffectState = "pending"
-	WorkOrderEffectStatePlanned   WorkOrderEffectState = "planned"
-	WorkOrderEffectStateRefused   WorkOrderEffectState = "refused"
-	WorkOrderEffectStateWithdrawn WorkOrderEffectState = "withdrawn"
-)
-
-// Defines values for WorkOrderEffectBulkCreateRowKind.
-const (
-	WorkOrderEffectBulkCreateRowKindCloseDeficiency  WorkOrderEffectBulkCreateRowKind = "close_deficiency"
-	WorkOrderEffectBulkCreateRowKindCloseRequest     WorkOrderEffectBulkCreateRowKind = "close_request"
-	WorkOrderEffectBulkCreateRowKindCreateDeficiency WorkOrderEffectBulkCreateRowKind = "create_deficiency"
-	WorkOrderEffectBulkCreateRowKindCreateWorkOrder  WorkOrderEffectBulkCreateRowKind = "create_work_order"
-	WorkOrderEffectBulkCreateRowKindRate             WorkOrderEffectBulkCreateRowKind = "rate"
-	WorkOrderEffectBulkCreateRowKindReadMeter        WorkOrderEffectBulkCreateRowKind = "read_meter"
-	WorkOrderEffectBulkCreateRowKindReplace          WorkOrderEffectBulkCreateRowKind = "replace"
-)
-
-// Defines values for WorkOrderEffectWriteKind.
-const (
-	WorkOrderEffectWriteKindCloseDeficiency  WorkOrderEffectWriteKind = "close_deficiency"
-	WorkOrderEffectWriteKindCloseRequest     WorkOrderEffectWriteKind = "close_request"
-	WorkOrderEffectWriteKindCreateDeficiency WorkOrderEffectWriteKind = "create_deficiency"
-	WorkOrderEffectWriteKindCreateWorkOrder  WorkOrderEffectWriteKind = "create_work_order"
-	WorkOrderEffectWriteKindRate             WorkOrderEffectWriteKind = "rate"
-	WorkOrderEffectWriteKindReadMeter        WorkOrderEffectWriteKind = "read_meter"
-	WorkOrderEffectWriteKindReplace          WorkOrderEffectWriteKind = "replace"
-)
-
 // Defines values for WorkOrderTargetResult.
 const (
 	WorkOrderTargetResultDone    WorkOrderTargetResult = "done"
@@ -5549,121 +1516,30 @@ const (
 	WorkOrderTargetResultNotDone WorkOrderTargetResult = "not_done"
 )
 
-// Defines values for WorkOrderTargetTargetType.
+// Defines values for WorkTargetType.
 const (
-	WorkOrderTargetTargetTypeAsset    WorkOrderTargetTargetType = "asset"
-	WorkOrderTargetTargetTypeBuilding WorkOrderTargetTargetType = "building"
-	WorkOrderTargetTargetTypeSegment  WorkOrderTargetTargetType = "segment"
-	WorkOrderTargetTargetTypeSite     WorkOrderTargetTargetType = "site"
-	WorkOrderTargetTargetTypeSystem   WorkOrderTargetTargetType = "system"
+	WorkTargetTypeAsset    WorkTargetType = "asset"
+	WorkTargetTypeBuilding WorkTargetType = "building"
+	WorkTargetTypeSegment  WorkTargetType = "segment"
+	WorkTargetTypeSite     WorkTargetType = "site"
+	WorkTargetTypeSystem   WorkTargetType = "system"
 )
 
-// Defines values for WorkOrderTargetBulkCreateRowResult.
+// Defines values for WorkType.
 const (
-	WorkOrderTargetBulkCreateRowResultDone    WorkOrderTargetBulkCreateRowResult = "done"
-	WorkOrderTargetBulkCreateRowResultNa      WorkOrderTargetBulkCreateRowResult = "na"
-	WorkOrderTargetBulkCreateRowResultNotDone WorkOrderTargetBulkCreateRowResult = "not_done"
+	WorkTypeCorrective WorkType = "corrective"
+	WorkTypeEmergency  WorkType = "emergency"
+	WorkTypeInspection WorkType = "inspection"
+	WorkTypeOther      WorkType = "other"
+	WorkTypePreventive WorkType = "preventive"
 )
 
-// Defines values for WorkOrderTargetBulkCreateRowTargetType.
-const (
-	WorkOrderTargetBulkCreateRowTargetTypeAsset    WorkOrderTargetBulkCreateRowTargetType = "asset"
-	WorkOrderTargetBulkCreateRowTargetTypeBuilding WorkOrderTargetBulkCreateRowTargetType = "building"
-	WorkOrderTargetBulkCreateRowTargetTypeSegment  WorkOrderTargetBulkCreateRowTargetType = "segment"
-	WorkOrderTargetBulkCreateRowTargetTypeSite     WorkOrderTargetBulkCreateRowTargetType = "site"
-	WorkOrderTargetBulkCreateRowTargetTypeSystem   WorkOrderTargetBulkCreateRowTargetType = "system"
-)
-
-// Defines values for WorkOrderTargetWriteResult.
-const (
-	WorkOrderTargetWriteResultDone    WorkOrderTargetWriteResult = "done"
-	WorkOrderTargetWriteResultNa      WorkOrderTargetWriteResult = "na"
-	WorkOrderTargetWriteResultNotDone WorkOrderTargetWriteResult = "not_done"
-)
-
-// Defines values for WorkOrderTargetWriteTargetType.
-const (
-	WorkOrderTargetWriteTargetTypeAsset    WorkOrderTargetWriteTargetType = "asset"
-	WorkOrderTargetWriteTargetTypeBuilding WorkOrderTargetWriteTargetType = "building"
-	WorkOrderTargetWriteTargetTypeSegment  WorkOrderTargetWriteTargetType = "segment"
-	WorkOrderTargetWriteTargetTypeSite     WorkOrderTargetWriteTargetType = "site"
-	WorkOrderTargetWriteTargetTypeSystem   WorkOrderTargetWriteTargetType = "system"
-)
-
-// Defines values for WorkOrderTransitionEffectsKind.
-const (
-	WorkOrderTransitionEffectsKindCloseDeficiency  WorkOrderTransitionEffectsKind = "close_deficiency"
-	WorkOrderTransitionEffectsKindCloseRequest     WorkOrderTransitionEffectsKind = "close_request"
-	WorkOrderTransitionEffectsKindCreateDeficiency WorkOrderTransitionEffectsKind = "create_deficiency"
-	WorkOrderTransitionEffectsKindCreateWorkOrder  WorkOrderTransitionEffectsKind = "create_work_order"
-	WorkOrderTransitionEffectsKindRate             WorkOrderTransitionEffectsKind = "rate"
-	WorkOrderTransitionEffectsKindReadMeter        WorkOrderTransitionEffectsKind = "read_meter"
-	WorkOrderTransitionEffectsKindReplace          WorkOrderTransitionEffectsKind = "replace"
-)
-
-// Defines values for WorkOrderTransitionTo.
-const (
-	WorkOrderTransitionToCancelled  WorkOrderTransitionTo = "cancelled"
-	WorkOrderTransitionToClosed     WorkOrderTransitionTo = "closed"
-	WorkOrderTransitionToCompleted  WorkOrderTransitionTo = "completed"
-	WorkOrderTransitionToInProgress WorkOrderTransitionTo = "in_progress"
-	WorkOrderTransitionToOnHold     WorkOrderTransitionTo = "on_hold"
-	WorkOrderTransitionToOpen       WorkOrderTransitionTo = "open"
-)
-
-// Defines values for WorkOrderWriteEffectsKind.
-const (
-	WorkOrderWriteEffectsKindCloseDeficiency  WorkOrderWriteEffectsKind = "close_deficiency"
-	WorkOrderWriteEffectsKindCloseRequest     WorkOrderWriteEffectsKind = "close_request"
-	WorkOrderWriteEffectsKindCreateDeficiency WorkOrderWriteEffectsKind = "create_deficiency"
-	WorkOrderWriteEffectsKindCreateWorkOrder  WorkOrderWriteEffectsKind = "create_work_order"
-	WorkOrderWriteEffectsKindRate             WorkOrderWriteEffectsKind = "rate"
-	WorkOrderWriteEffectsKindReadMeter        WorkOrderWriteEffectsKind = "read_meter"
-	WorkOrderWriteEffectsKindReplace          WorkOrderWriteEffectsKind = "replace"
-)
-
-// Defines values for WorkOrderWritePriority.
-const (
-	WorkOrderWritePriorityHigh   WorkOrderWritePriority = "high"
-	WorkOrderWritePriorityLow    WorkOrderWritePriority = "low"
-	WorkOrderWritePriorityMedium WorkOrderWritePriority = "medium"
-	WorkOrderWritePriorityUrgent WorkOrderWritePriority = "urgent"
-)
-
-// Defines values for WorkOrderWriteStatus.
-const (
-	WorkOrderWriteStatusCancelled  WorkOrderWriteStatus = "cancelled"
-	WorkOrderWriteStatusClosed     WorkOrderWriteStatus = "closed"
-	WorkOrderWriteStatusCompleted  WorkOrderWriteStatus = "completed"
-	WorkOrderWriteStatusInProgress WorkOrderWriteStatus = "in_progress"
-	WorkOrderWriteStatusOnHold     WorkOrderWriteStatus = "on_hold"
-	WorkOrderWriteStatusOpen       WorkOrderWriteStatus = "open"
-)
-
-// Defines values for WorkOrderWriteTargetsResult.
-const (
-	WorkOrderWriteTargetsResultDone    WorkOrderWriteTargetsResult = "done"
-	WorkOrderWriteTargetsResultNa      WorkOrderWriteTargetsResult = "na"
-	WorkOrderWriteTargetsResultNotDone WorkOrderWriteTargetsResult = "not_done"
-)
-
-// Defines values for WorkOrderWriteTargetsTargetType.
-const (
-	WorkOrderWriteTargetsTargetTypeAsset    WorkOrderWriteTargetsTargetType = "asset"
-	WorkOrderWriteTargetsTargetTypeBuilding WorkOrderWriteTargetsTargetType = "building"
-	WorkOrderWriteTargetsTargetTypeSegment  WorkOrderWriteTargetsTargetType = "segment"
-	WorkOrderWriteTargetsTargetTypeSite     WorkOrderWriteTargetsTargetType = "site"
-	WorkOrderWriteTargetsTargetTypeSystem   WorkOrderWriteTargetsTargetType = "system"
-)
-
-// Defines values for WorkOrderWriteType.
-const (
-	WorkOrderWriteTypeCorrective WorkOrderWriteType = "corrective"
-	WorkOrderWriteTypeEmergency  WorkOrderWriteType = "emergency"
-	WorkOrderWriteTypeInspection WorkOrderWriteType = "inspection"
-	WorkOrderWriteTypeOther      WorkOrderWriteType = "other"
-	WorkOrderWriteTypePreventive WorkOrderWriteType = "preventive"
-)
+// Actor defines model for Actor.
+type Actor struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
 
 // Allocation defines model for Allocation.
 type Allocation struct {
@@ -5692,11 +1568,11 @@ type AllocationTarget struct {
 	TargetID string `json:"target_id"`
 
 	// TargetType What target_id is of.
-	TargetType AllocationTargetTargetType `json:"target_type"`
+	TargetType WorkTargetType `json:"target_type"`
 }
 
-// AllocationTargetTargetType What target_id is of.
-type AllocationTargetTargetType string
+// AmortizationMethod defines model for AmortizationMethod.
+type AmortizationMethod string
 
 // AppliedLosTemplate defines model for AppliedLosTemplate.
 type AppliedLosTemplate struct {
@@ -5758,7 +1634,7 @@ type Asset struct {
 	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
-	AmortizationMethod AssetAmortizationMethod `json:"amortization_method"`
+	AmortizationMethod AmortizationMethod `json:"amortization_method"`
 
 	// AssetTag The tag on the asset; numbered when left out.
 	//
@@ -5771,7 +1647,7 @@ type Asset struct {
 	Barcode *string `json:"barcode"`
 
 	// Building With expand=building.
-	Building *Asset_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building. Follows from system_id.
 	//
@@ -5784,7 +1660,7 @@ type Asset struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category *AssetCategory `json:"category"`
+	Category *ElementCategory `json:"category"`
 
 	// ConditionAssessedOn Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today.
 	//
@@ -5792,12 +1668,12 @@ type Asset struct {
 	ConditionAssessedOn *string `json:"condition_assessed_on"`
 
 	// ConditionGrade The word for condition_rating.
-	ConditionGrade *AssetConditionGrade `json:"condition_grade"`
+	ConditionGrade *ConditionGrade `json:"condition_grade"`
 
 	// ConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
 	//
 	// Examples: visual
-	ConditionMethod *AssetConditionMethod `json:"condition_method"`
+	ConditionMethod *ConditionMethod `json:"condition_method"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor).
 	//
@@ -5810,9 +1686,9 @@ type Asset struct {
 	// ConsequenceOfFailure From 1 (negligible) to 5 (catastrophic).
 	//
 	// Examples: 4
-	ConsequenceOfFailure *int64          `json:"consequence_of_failure"`
-	CreatedAt            time.Time       `json:"created_at"`
-	CreatedBy            Asset_CreatedBy `json:"created_by"`
+	ConsequenceOfFailure *int64    `json:"consequence_of_failure"`
+	CreatedAt            time.Time `json:"created_at"`
+	CreatedBy            Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -5828,7 +1704,7 @@ type Asset struct {
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of"`
 
 	// DeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
-	DeferredMaintenanceBasis *AssetDeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+	DeferredMaintenanceBasis *DeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
@@ -5924,7 +1800,7 @@ type Asset struct {
 	OutOfUseOn *string `json:"out_of_use_on"`
 
 	// ParentAsset With expand=parent_asset.
-	ParentAsset *Asset_ParentAsset `json:"parent_asset,omitempty"`
+	ParentAsset *NamedRecord `json:"parent_asset,omitempty"`
 
 	// ParentAssetID The asset it is a part of. Assets nest at most 10 levels.
 	//
@@ -5976,7 +1852,7 @@ type Asset struct {
 	ResidualValue *float64 `json:"residual_value"`
 
 	// ResponsibleUser With expand=responsible_user.
-	ResponsibleUser *Asset_ResponsibleUser `json:"responsible_user,omitempty"`
+	ResponsibleUser *NamedRecord `json:"responsible_user,omitempty"`
 
 	// ResponsibleUserID The user who is responsible for it.
 	//
@@ -5984,7 +1860,7 @@ type Asset struct {
 	ResponsibleUserID *string `json:"responsible_user_id"`
 
 	// RiskLevel 1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high.
-	RiskLevel *AssetRiskLevel `json:"risk_level"`
+	RiskLevel *RiskLevel `json:"risk_level"`
 
 	// RiskScore Probability times consequence of failure, 1 to 25.
 	RiskScore *int64 `json:"risk_score"`
@@ -5997,10 +1873,10 @@ type Asset struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *AssetServiceCategory `json:"service_category"`
+	ServiceCategory *ServiceCategory `json:"service_category"`
 
 	// Site With expand=site.
-	Site *Asset_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
 	//
@@ -6013,7 +1889,7 @@ type Asset struct {
 	Status AssetStatus `json:"status"`
 
 	// System With expand=system.
-	System *Asset_System `json:"system,omitempty"`
+	System *NamedRecord `json:"system,omitempty"`
 
 	// SystemID The system it is part of.
 	//
@@ -6031,9 +1907,9 @@ type Asset struct {
 	// Unit What quantity counts.
 	//
 	// Examples: each
-	Unit      *string         `json:"unit"`
-	UpdatedAt time.Time       `json:"updated_at"`
-	UpdatedBy Asset_UpdatedBy `json:"updated_by"`
+	Unit      *string   `json:"unit"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -6042,84 +1918,6 @@ type Asset struct {
 	//
 	// Examples: 2016-08-15
 	WarrantyExpiresOn *string `json:"warranty_expires_on"`
-}
-
-// AssetAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
-//
-// Examples: straight_line
-type AssetAmortizationMethod string
-
-// Asset_Building With expand=building.
-type Asset_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// AssetCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type AssetCategory string
-
-// AssetConditionGrade The word for condition_rating.
-type AssetConditionGrade string
-
-// AssetConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
-//
-// Examples: visual
-type AssetConditionMethod string
-
-// Asset_CreatedBy defines model for Asset.CreatedBy.
-type Asset_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// AssetDeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
-type AssetDeferredMaintenanceBasis string
-
-// Asset_ParentAsset With expand=parent_asset.
-type Asset_ParentAsset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Asset_ResponsibleUser With expand=responsible_user.
-type Asset_ResponsibleUser struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// AssetRiskLevel 1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high.
-type AssetRiskLevel string
-
-// AssetServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type AssetServiceCategory string
-
-// Asset_Site With expand=site.
-type Asset_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// AssetStatus planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
-//
-// Examples: in_service
-type AssetStatus string
-
-// Asset_System With expand=system.
-type Asset_System struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Asset_UpdatedBy defines model for Asset.UpdatedBy.
-type Asset_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // AssetBulkCreateRow defines model for AssetBulkCreateRow.
@@ -6137,7 +1935,7 @@ type AssetBulkCreateRow struct {
 	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
 	//
 	// Examples: straight_line
-	AmortizationMethod *AssetBulkCreateRowAmortizationMethod `json:"amortization_method,omitempty"`
+	AmortizationMethod *AmortizationMethod `json:"amortization_method,omitempty"`
 
 	// AssetTag The tag on the asset; numbered when left out.
 	//
@@ -6160,7 +1958,7 @@ type AssetBulkCreateRow struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category *AssetBulkCreateRowCategory `json:"category,omitempty"`
+	Category *ElementCategory `json:"category,omitempty"`
 
 	// ConditionAssessedOn Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today.
 	//
@@ -6170,7 +1968,7 @@ type AssetBulkCreateRow struct {
 	// ConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
 	//
 	// Examples: visual
-	ConditionMethod *AssetBulkCreateRowConditionMethod `json:"condition_method,omitempty"`
+	ConditionMethod *ConditionMethod `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor).
 	//
@@ -6330,7 +2128,7 @@ type AssetBulkCreateRow struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *AssetBulkCreateRowServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
 	SiteExternalID *string `json:"site_external_id,omitempty"`
@@ -6343,7 +2141,7 @@ type AssetBulkCreateRow struct {
 	// Status planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
 	//
 	// Examples: in_service
-	Status *AssetBulkCreateRowStatus `json:"status,omitempty"`
+	Status *AssetStatus `json:"status,omitempty"`
 
 	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
 	SystemExternalID *string `json:"system_external_id,omitempty"`
@@ -6372,37 +2170,12 @@ type AssetBulkCreateRow struct {
 	WarrantyExpiresOn *string `json:"warranty_expires_on,omitempty"`
 }
 
-// AssetBulkCreateRowAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset.
-//
-// Examples: straight_line
-type AssetBulkCreateRowAmortizationMethod string
-
-// AssetBulkCreateRowCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type AssetBulkCreateRowCategory string
-
-// AssetBulkCreateRowConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
-//
-// Examples: visual
-type AssetBulkCreateRowConditionMethod string
-
-// AssetBulkCreateRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type AssetBulkCreateRowServiceCategory string
-
-// AssetBulkCreateRowStatus planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final.
-//
-// Examples: in_service
-type AssetBulkCreateRowStatus string
-
 // AssetClass defines model for AssetClass.
 type AssetClass struct {
 	// AppliesTo What its elements are.
 	//
 	// Examples: segment
-	AppliesTo AssetClassAppliesTo `json:"applies_to"`
+	AppliesTo PlannedElementType `json:"applies_to"`
 
 	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
 	//
@@ -6427,9 +2200,9 @@ type AssetClass struct {
 	// ConsequenceCost What a failure costs besides the replacement. Expected failure cost is probability × this.
 	//
 	// Examples: 250000
-	ConsequenceCost *float64             `json:"consequence_cost"`
-	CreatedAt       time.Time            `json:"created_at"`
-	CreatedBy       AssetClass_CreatedBy `json:"created_by"`
+	ConsequenceCost *float64  `json:"consequence_cost"`
+	CreatedAt       time.Time `json:"created_at"`
+	CreatedBy       Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -6460,7 +2233,7 @@ type AssetClass struct {
 	FailureCostPct int64 `json:"failure_cost_pct"`
 
 	// FailureModel With expand=failure_model.
-	FailureModel *AssetClass_FailureModel `json:"failure_model,omitempty"`
+	FailureModel *NamedRecord `json:"failure_model,omitempty"`
 
 	// FailureModelID How it fails suddenly: a model of the kind weibull.
 	//
@@ -6478,7 +2251,7 @@ type AssetClass struct {
 	Match []AssetClass_Match `json:"match"`
 
 	// Model With expand=model.
-	Model *AssetClass_Model `json:"model,omitempty"`
+	Model *NamedRecord `json:"model,omitempty"`
 
 	// ModelID How its condition falls. Without one, records of the class are left out.
 	//
@@ -6491,7 +2264,7 @@ type AssetClass struct {
 	Name string `json:"name"`
 
 	// PriceIndex With expand=price_index.
-	PriceIndex *AssetClass_PriceIndex `json:"price_index,omitempty"`
+	PriceIndex *NamedRecord `json:"price_index,omitempty"`
 
 	// PriceIndexID By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
 	//
@@ -6511,7 +2284,7 @@ type AssetClass struct {
 	// ServiceCategory Kind of service, as of service areas.
 	//
 	// Examples: roads
-	ServiceCategory AssetClassServiceCategory `json:"service_category"`
+	ServiceCategory ServiceCategory `json:"service_category"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags"`
@@ -6524,53 +2297,12 @@ type AssetClass struct {
 	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
 	//
 	// Examples: 1850
-	UnitCost  *float64             `json:"unit_cost"`
-	UpdatedAt time.Time            `json:"updated_at"`
-	UpdatedBy AssetClass_UpdatedBy `json:"updated_by"`
+	UnitCost  *float64  `json:"unit_cost"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// AssetClassAppliesTo What its elements are.
-//
-// Examples: segment
-type AssetClassAppliesTo string
-
-// AssetClass_CreatedBy defines model for AssetClass.CreatedBy.
-type AssetClass_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// AssetClass_FailureModel With expand=failure_model.
-type AssetClass_FailureModel struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// AssetClassMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type AssetClassMatchFieldsOp string
-
-// AssetClass_Match_Fields defines model for AssetClass.Match.Fields.
-type AssetClass_Match_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op AssetClassMatchFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
 }
 
 // AssetClass_Match defines model for AssetClass.Match.
@@ -6591,7 +2323,7 @@ type AssetClass_Match struct {
 	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
 
 	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields []AssetClass_Match_Fields `json:"fields,omitempty"`
+	Fields []AssetClassMatchField `json:"fields,omitempty"`
 
 	// FunctionalClass What a road is for.
 	//
@@ -6619,41 +2351,12 @@ type AssetClass_Match struct {
 	UniformatCode *string `json:"uniformat_code,omitempty"`
 }
 
-// AssetClass_Model With expand=model.
-type AssetClass_Model struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// AssetClass_PriceIndex With expand=price_index.
-type AssetClass_PriceIndex struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// AssetClassServiceCategory Kind of service, as of service areas.
-//
-// Examples: roads
-type AssetClassServiceCategory string
-
-// AssetClassUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-//
-// Examples: m
-type AssetClassUnit string
-
-// AssetClass_UpdatedBy defines model for AssetClass.UpdatedBy.
-type AssetClass_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // AssetClassBulkCreateRow defines model for AssetClassBulkCreateRow.
 type AssetClassBulkCreateRow struct {
 	// AppliesTo What its elements are.
 	//
 	// Examples: segment
-	AppliesTo AssetClassBulkCreateRowAppliesTo `json:"applies_to"`
+	AppliesTo PlannedElementType `json:"applies_to"`
 
 	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
 	//
@@ -6714,7 +2417,7 @@ type AssetClassBulkCreateRow struct {
 	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
 	//
 	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
-	Match []AssetClassBulkCreateRow_Match `json:"match,omitempty"`
+	Match []AssetClassMatch `json:"match,omitempty"`
 
 	// ModelExternalID In place of model_id: the external_id of that record, which may be of an earlier row.
 	ModelExternalID *string `json:"model_external_id,omitempty"`
@@ -6750,7 +2453,7 @@ type AssetClassBulkCreateRow struct {
 	// ServiceCategory Kind of service, as of service areas.
 	//
 	// Examples: roads
-	ServiceCategory AssetClassBulkCreateRowServiceCategory `json:"service_category"`
+	ServiceCategory ServiceCategory `json:"service_category"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -6758,7 +2461,7 @@ type AssetClassBulkCreateRow struct {
 	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
 	//
 	// Examples: m
-	Unit *AssetClassBulkCreateRowUnit `json:"unit,omitempty"`
+	Unit *AssetClassUnit `json:"unit,omitempty"`
 
 	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
 	//
@@ -6766,36 +2469,8 @@ type AssetClassBulkCreateRow struct {
 	UnitCost *float64 `json:"unit_cost,omitempty"`
 }
 
-// AssetClassBulkCreateRowAppliesTo What its elements are.
-//
-// Examples: segment
-type AssetClassBulkCreateRowAppliesTo string
-
-// AssetClassBulkCreateRowMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type AssetClassBulkCreateRowMatchFieldsOp string
-
-// AssetClassBulkCreateRow_Match_Fields defines model for AssetClassBulkCreateRow.Match.Fields.
-type AssetClassBulkCreateRow_Match_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op AssetClassBulkCreateRowMatchFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// AssetClassBulkCreateRow_Match defines model for AssetClassBulkCreateRow.Match.
-type AssetClassBulkCreateRow_Match struct {
+// AssetClassMatch defines model for AssetClassMatch.
+type AssetClassMatch struct {
 	// Category The category of an asset, or the category of a system.
 	//
 	// Examples: hvac
@@ -6812,7 +2487,7 @@ type AssetClassBulkCreateRow_Match struct {
 	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
 
 	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields []AssetClassBulkCreateRow_Match_Fields `json:"fields,omitempty"`
+	Fields []AssetClassMatchField `json:"fields,omitempty"`
 
 	// FunctionalClass What a road is for.
 	//
@@ -6840,22 +2515,33 @@ type AssetClassBulkCreateRow_Match struct {
 	UniformatCode *string `json:"uniformat_code,omitempty"`
 }
 
-// AssetClassBulkCreateRowServiceCategory Kind of service, as of service areas.
-//
-// Examples: roads
-type AssetClassBulkCreateRowServiceCategory string
+// AssetClassMatchField defines model for AssetClassMatchField.
+type AssetClassMatchField struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
 
-// AssetClassBulkCreateRowUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-//
-// Examples: m
-type AssetClassBulkCreateRowUnit string
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op FieldOperator `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
+}
+
+// AssetClassUnit defines model for AssetClassUnit.
+type AssetClassUnit string
 
 // AssetClassWrite defines model for AssetClassWrite.
 type AssetClassWrite struct {
 	// AppliesTo What its elements are.
 	//
 	// Examples: segment
-	AppliesTo AssetClassWriteAppliesTo `json:"applies_to"`
+	AppliesTo PlannedElementType `json:"applies_to"`
 
 	// Bands The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
 	//
@@ -6913,7 +2599,7 @@ type AssetClassWrite struct {
 	// Match Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has a record, then the one with the highest priority, then the first by code.
 	//
 	// Examples: [{"network_asset_class":"road","surface_type":"asphalt"}]
-	Match []AssetClassWrite_Match `json:"match,omitempty"`
+	Match []AssetClassMatch `json:"match,omitempty"`
 
 	// ModelID How its condition falls. Without one, records of the class are left out.
 	//
@@ -6943,7 +2629,7 @@ type AssetClassWrite struct {
 	// ServiceCategory Kind of service, as of service areas.
 	//
 	// Examples: roads
-	ServiceCategory AssetClassWriteServiceCategory `json:"service_category"`
+	ServiceCategory ServiceCategory `json:"service_category"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -6951,97 +2637,13 @@ type AssetClassWrite struct {
 	// Unit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
 	//
 	// Examples: m
-	Unit *AssetClassWriteUnit `json:"unit,omitempty"`
+	Unit *AssetClassUnit `json:"unit,omitempty"`
 
 	// UnitCost To replace one unit; the value of records that have no replacement cost of their own.
 	//
 	// Examples: 1850
 	UnitCost *float64 `json:"unit_cost,omitempty"`
 }
-
-// AssetClassWriteAppliesTo What its elements are.
-//
-// Examples: segment
-type AssetClassWriteAppliesTo string
-
-// AssetClassWriteMatchFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type AssetClassWriteMatchFieldsOp string
-
-// AssetClassWrite_Match_Fields defines model for AssetClassWrite.Match.Fields.
-type AssetClassWrite_Match_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op AssetClassWriteMatchFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// AssetClassWrite_Match defines model for AssetClassWrite.Match.
-type AssetClassWrite_Match struct {
-	// Category The category of an asset, or the category of a system.
-	//
-	// Examples: hvac
-	Category *string `json:"category,omitempty"`
-
-	// DiameterMmMax The greatest diameter.
-	//
-	// Examples: 300
-	DiameterMmMax *float64 `json:"diameter_mm_max,omitempty"`
-
-	// DiameterMmMin The least diameter.
-	//
-	// Examples: 150
-	DiameterMmMin *float64 `json:"diameter_mm_min,omitempty"`
-
-	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields []AssetClassWrite_Match_Fields `json:"fields,omitempty"`
-
-	// FunctionalClass What a road is for.
-	//
-	// Examples: collector
-	FunctionalClass *string `json:"functional_class,omitempty"`
-
-	// Material The material of a segment.
-	//
-	// Examples: PVC
-	Material *string `json:"material,omitempty"`
-
-	// NetworkAssetClass The asset_class of a segment's network.
-	//
-	// Examples: road
-	NetworkAssetClass *string `json:"network_asset_class,omitempty"`
-
-	// SurfaceType The surface of a segment.
-	//
-	// Examples: asphalt
-	SurfaceType *string `json:"surface_type,omitempty"`
-
-	// UniformatCode The beginning of the UNIFORMAT II code.
-	//
-	// Examples: D30
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-}
-
-// AssetClassWriteServiceCategory Kind of service, as of service areas.
-//
-// Examples: roads
-type AssetClassWriteServiceCategory string
-
-// AssetClassWriteUnit Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-//
-// Examples: m
-type AssetClassWriteUnit string
 
 // AssetGroup defines model for AssetGroup.
 type AssetGroup struct {
@@ -7066,6 +2668,9 @@ type AssetGroup struct {
 	// SiteName What the site is called.
 	SiteName *string `json:"site_name,omitempty"`
 }
+
+// AssetStatus defines model for AssetStatus.
+type AssetStatus string
 
 // AssetTotals defines model for AssetTotals.
 type AssetTotals struct {
@@ -7100,7 +2705,7 @@ type AssetWrite struct {
 	// AmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset. Left out: "straight_line".
 	//
 	// Examples: straight_line
-	AmortizationMethod *AssetWriteAmortizationMethod `json:"amortization_method,omitempty"`
+	AmortizationMethod *AmortizationMethod `json:"amortization_method,omitempty"`
 
 	// AssetTag The tag on the asset; numbered when left out.
 	//
@@ -7120,7 +2725,7 @@ type AssetWrite struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category *AssetWriteCategory `json:"category,omitempty"`
+	Category *ElementCategory `json:"category,omitempty"`
 
 	// ConditionAssessedOn Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future; left out, or the same as before, today.
 	//
@@ -7130,7 +2735,7 @@ type AssetWrite struct {
 	// ConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
 	//
 	// Examples: visual
-	ConditionMethod *AssetWriteConditionMethod `json:"condition_method,omitempty"`
+	ConditionMethod *ConditionMethod `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor).
 	//
@@ -7284,7 +2889,7 @@ type AssetWrite struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *AssetWriteServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// SiteID The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
 	//
@@ -7294,7 +2899,7 @@ type AssetWrite struct {
 	// Status planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final. Left out: "in_service".
 	//
 	// Examples: in_service
-	Status *AssetWriteStatus `json:"status,omitempty"`
+	Status *AssetStatus `json:"status,omitempty"`
 
 	// SystemID The system it is part of.
 	//
@@ -7319,31 +2924,6 @@ type AssetWrite struct {
 	// Examples: 2016-08-15
 	WarrantyExpiresOn *string `json:"warranty_expires_on,omitempty"`
 }
-
-// AssetWriteAmortizationMethod How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital asset. Left out: "straight_line".
-//
-// Examples: straight_line
-type AssetWriteAmortizationMethod string
-
-// AssetWriteCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type AssetWriteCategory string
-
-// AssetWriteConditionMethod How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a new day, reported. An assessment outweighs what is reported or age_based for five years.
-//
-// Examples: visual
-type AssetWriteConditionMethod string
-
-// AssetWriteServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type AssetWriteServiceCategory string
-
-// AssetWriteStatus planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned; decommissioned → disposed, in_service; disposed is final. Left out: "in_service".
-//
-// Examples: in_service
-type AssetWriteStatus string
 
 // BudgetLine defines model for BudgetLine.
 type BudgetLine struct {
@@ -7370,9 +2950,9 @@ type BudgetLine struct {
 	// CommittedAmount Contracts and purchase orders given out and not yet paid; no part of actual_amount.
 	//
 	// Examples: 310000
-	CommittedAmount float64              `json:"committed_amount"`
-	CreatedAt       time.Time            `json:"created_at"`
-	CreatedBy       BudgetLine_CreatedBy `json:"created_by"`
+	CommittedAmount float64   `json:"committed_amount"`
+	CreatedAt       time.Time `json:"created_at"`
+	CreatedBy       Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -7408,7 +2988,7 @@ type BudgetLine struct {
 	Notes *string `json:"notes"`
 
 	// Project With expand=project.
-	Project *BudgetLine_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project.
 	//
@@ -7419,40 +2999,15 @@ type BudgetLine struct {
 	Remaining float64 `json:"remaining"`
 
 	// Tags Labels of your own.
-	Tags      []string             `json:"tags"`
-	UpdatedAt time.Time            `json:"updated_at"`
-	UpdatedBy BudgetLine_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Variance budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted.
 	Variance *float64 `json:"variance"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// BudgetLineCategory What the money is for; a project has one line per fiscal year and category.
-//
-// Examples: construction
-type BudgetLineCategory string
-
-// BudgetLine_CreatedBy defines model for BudgetLine.CreatedBy.
-type BudgetLine_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// BudgetLine_Project With expand=project.
-type BudgetLine_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// BudgetLine_UpdatedBy defines model for BudgetLine.UpdatedBy.
-type BudgetLine_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // BudgetLineBulkCreateRow defines model for BudgetLineBulkCreateRow.
@@ -7475,7 +3030,7 @@ type BudgetLineBulkCreateRow struct {
 	// Category What the money is for; a project has one line per fiscal year and category.
 	//
 	// Examples: construction
-	Category BudgetLineBulkCreateRowCategory `json:"category"`
+	Category BudgetLineCategory `json:"category"`
 
 	// CommittedAmount Contracts and purchase orders given out and not yet paid; no part of actual_amount.
 	//
@@ -7509,10 +3064,8 @@ type BudgetLineBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// BudgetLineBulkCreateRowCategory What the money is for; a project has one line per fiscal year and category.
-//
-// Examples: construction
-type BudgetLineBulkCreateRowCategory string
+// BudgetLineCategory defines model for BudgetLineCategory.
+type BudgetLineCategory string
 
 // BudgetLineWrite defines model for BudgetLineWrite.
 type BudgetLineWrite struct {
@@ -7534,7 +3087,7 @@ type BudgetLineWrite struct {
 	// Category What the money is for; a project has one line per fiscal year and category.
 	//
 	// Examples: construction
-	Category BudgetLineWriteCategory `json:"category"`
+	Category BudgetLineCategory `json:"category"`
 
 	// CommittedAmount Contracts and purchase orders given out and not yet paid; no part of actual_amount. Left out: 0.
 	//
@@ -7568,11 +3121,6 @@ type BudgetLineWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// BudgetLineWriteCategory What the money is for; a project has one line per fiscal year and category.
-//
-// Examples: construction
-type BudgetLineWriteCategory string
-
 // Building defines model for Building.
 type Building struct {
 	// Accessible Whether it is accessible to persons with disabilities; null where not assessed.
@@ -7593,7 +3141,7 @@ type Building struct {
 	// BuildingType What the building is used for.
 	//
 	// Examples: school
-	BuildingType *BuildingBuildingType `json:"building_type"`
+	BuildingType *BuildingType `json:"building_type"`
 
 	// Capacity How many people it is made for.
 	//
@@ -7616,14 +3164,14 @@ type Building struct {
 	// Country Country, ISO 3166-1 alpha-2; the site's when empty.
 	//
 	// Examples: CA
-	Country   *string            `json:"country"`
-	CreatedAt time.Time          `json:"created_at"`
-	CreatedBy Building_CreatedBy `json:"created_by"`
+	Country   *string   `json:"country"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Criticality How much depends on the building.
 	//
 	// Examples: high
-	Criticality *BuildingCriticality `json:"criticality"`
+	Criticality *Criticality `json:"criticality"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -7701,7 +3249,7 @@ type Building struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership *BuildingOwnership `json:"ownership"`
+	Ownership *BuildingOrSiteOwnership `json:"ownership"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -7711,7 +3259,7 @@ type Building struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province *BuildingProvince `json:"province"`
+	Province *Province `json:"province"`
 
 	// ReplacementCost An appraisal of what rebuilding costs today. It goes before the sum of the parts.
 	//
@@ -7726,10 +3274,10 @@ type Building struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *BuildingServiceCategory `json:"service_category"`
+	ServiceCategory *ServiceCategory `json:"service_category"`
 
 	// Site With expand=site.
-	Site *Building_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site it stands on. Moving a building moves everything inside it.
 	//
@@ -7742,9 +3290,9 @@ type Building struct {
 	Status BuildingStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string           `json:"tags"`
-	UpdatedAt time.Time          `json:"updated_at"`
-	UpdatedBy Building_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -7758,56 +3306,6 @@ type Building struct {
 	//
 	// Examples: 2009
 	YearRenovated *int64 `json:"year_renovated"`
-}
-
-// BuildingBuildingType What the building is used for.
-//
-// Examples: school
-type BuildingBuildingType string
-
-// Building_CreatedBy defines model for Building.CreatedBy.
-type Building_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// BuildingCriticality How much depends on the building.
-//
-// Examples: high
-type BuildingCriticality string
-
-// BuildingOwnership How the organization holds it.
-//
-// Examples: owned
-type BuildingOwnership string
-
-// BuildingProvince Province or territory.
-//
-// Examples: QC
-type BuildingProvince string
-
-// BuildingServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type BuildingServiceCategory string
-
-// Building_Site With expand=site.
-type Building_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// BuildingStatus planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-//
-// Examples: active
-type BuildingStatus string
-
-// Building_UpdatedBy defines model for Building.UpdatedBy.
-type Building_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // BuildingBulkCreateRow defines model for BuildingBulkCreateRow.
@@ -7830,7 +3328,7 @@ type BuildingBulkCreateRow struct {
 	// BuildingType What the building is used for.
 	//
 	// Examples: school
-	BuildingType *BuildingBulkCreateRowBuildingType `json:"building_type,omitempty"`
+	BuildingType *BuildingType `json:"building_type,omitempty"`
 
 	// Capacity How many people it is made for.
 	//
@@ -7855,7 +3353,7 @@ type BuildingBulkCreateRow struct {
 	// Criticality How much depends on the building.
 	//
 	// Examples: high
-	Criticality *BuildingBulkCreateRowCriticality `json:"criticality,omitempty"`
+	Criticality *Criticality `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -7923,7 +3421,7 @@ type BuildingBulkCreateRow struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership *BuildingBulkCreateRowOwnership `json:"ownership,omitempty"`
+	Ownership *BuildingOrSiteOwnership `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -7933,7 +3431,7 @@ type BuildingBulkCreateRow struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province *BuildingBulkCreateRowProvince `json:"province,omitempty"`
+	Province *Province `json:"province,omitempty"`
 
 	// ReplacementCost An appraisal of what rebuilding costs today. It goes before the sum of the parts.
 	//
@@ -7948,7 +3446,7 @@ type BuildingBulkCreateRow struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *BuildingBulkCreateRowServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
 	SiteExternalID *string `json:"site_external_id,omitempty"`
@@ -7961,7 +3459,7 @@ type BuildingBulkCreateRow struct {
 	// Status planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
 	//
 	// Examples: active
-	Status *BuildingBulkCreateRowStatus `json:"status,omitempty"`
+	Status *BuildingStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -7977,35 +3475,14 @@ type BuildingBulkCreateRow struct {
 	YearRenovated *int64 `json:"year_renovated,omitempty"`
 }
 
-// BuildingBulkCreateRowBuildingType What the building is used for.
-//
-// Examples: school
-type BuildingBulkCreateRowBuildingType string
+// BuildingOrSiteOwnership defines model for BuildingOrSiteOwnership.
+type BuildingOrSiteOwnership string
 
-// BuildingBulkCreateRowCriticality How much depends on the building.
-//
-// Examples: high
-type BuildingBulkCreateRowCriticality string
+// BuildingStatus defines model for BuildingStatus.
+type BuildingStatus string
 
-// BuildingBulkCreateRowOwnership How the organization holds it.
-//
-// Examples: owned
-type BuildingBulkCreateRowOwnership string
-
-// BuildingBulkCreateRowProvince Province or territory.
-//
-// Examples: QC
-type BuildingBulkCreateRowProvince string
-
-// BuildingBulkCreateRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type BuildingBulkCreateRowServiceCategory string
-
-// BuildingBulkCreateRowStatus planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-//
-// Examples: active
-type BuildingBulkCreateRowStatus string
+// BuildingType defines model for BuildingType.
+type BuildingType string
 
 // BuildingWrite defines model for BuildingWrite.
 type BuildingWrite struct {
@@ -8027,7 +3504,7 @@ type BuildingWrite struct {
 	// BuildingType What the building is used for.
 	//
 	// Examples: school
-	BuildingType *BuildingWriteBuildingType `json:"building_type,omitempty"`
+	BuildingType *BuildingType `json:"building_type,omitempty"`
 
 	// Capacity How many people it is made for.
 	//
@@ -8052,7 +3529,7 @@ type BuildingWrite struct {
 	// Criticality How much depends on the building.
 	//
 	// Examples: high
-	Criticality *BuildingWriteCriticality `json:"criticality,omitempty"`
+	Criticality *Criticality `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -8120,7 +3597,7 @@ type BuildingWrite struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership *BuildingWriteOwnership `json:"ownership,omitempty"`
+	Ownership *BuildingOrSiteOwnership `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -8130,7 +3607,7 @@ type BuildingWrite struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province *BuildingWriteProvince `json:"province,omitempty"`
+	Province *Province `json:"province,omitempty"`
 
 	// ReplacementCost An appraisal of what rebuilding costs today. It goes before the sum of the parts.
 	//
@@ -8145,7 +3622,7 @@ type BuildingWrite struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *BuildingWriteServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// SiteID The site it stands on. Moving a building moves everything inside it.
 	//
@@ -8155,7 +3632,7 @@ type BuildingWrite struct {
 	// Status planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished. Left out: "active".
 	//
 	// Examples: active
-	Status *BuildingWriteStatus `json:"status,omitempty"`
+	Status *BuildingStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -8171,40 +3648,13 @@ type BuildingWrite struct {
 	YearRenovated *int64 `json:"year_renovated,omitempty"`
 }
 
-// BuildingWriteBuildingType What the building is used for.
-//
-// Examples: school
-type BuildingWriteBuildingType string
-
-// BuildingWriteCriticality How much depends on the building.
-//
-// Examples: high
-type BuildingWriteCriticality string
-
-// BuildingWriteOwnership How the organization holds it.
-//
-// Examples: owned
-type BuildingWriteOwnership string
-
-// BuildingWriteProvince Province or territory.
-//
-// Examples: QC
-type BuildingWriteProvince string
-
-// BuildingWriteServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type BuildingWriteServiceCategory string
-
-// BuildingWriteStatus planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished. Left out: "active".
-//
-// Examples: active
-type BuildingWriteStatus string
+// BulkRowResultStatus defines model for BulkRowResultStatus.
+type BulkRowResultStatus string
 
 // Calendar defines model for Calendar.
 type Calendar struct {
-	CreatedAt time.Time          `json:"created_at"`
-	CreatedBy Calendar_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -8215,7 +3665,7 @@ type Calendar struct {
 	ExternalID *string `json:"external_id"`
 
 	// Holidays Days on which nobody works.
-	Holidays []Calendar_Holidays `json:"holidays"`
+	Holidays []CalendarHoliday `json:"holidays"`
 
 	// ID Made by the service (UUID version 7).
 	//
@@ -8233,26 +3683,49 @@ type Calendar struct {
 	// TimeZone IANA name of the time zone of its hours.
 	//
 	// Examples: America/Toronto
-	TimeZone  string             `json:"time_zone"`
-	UpdatedAt time.Time          `json:"updated_at"`
-	UpdatedBy Calendar_UpdatedBy `json:"updated_by"`
+	TimeZone  string    `json:"time_zone"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
-	Week []Calendar_Week `json:"week"`
+	Week []CalendarWeek `json:"week"`
 }
 
-// Calendar_CreatedBy defines model for Calendar.CreatedBy.
-type Calendar_CreatedBy struct {
-	ID   string `json:"id"`
+// CalendarBulkCreateRow defines model for CalendarBulkCreateRow.
+type CalendarBulkCreateRow struct {
+	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
+	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
+
+	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
+	//
+	// Examples: SAP-10023
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// Holidays Days on which nobody works.
+	Holidays []CalendarHoliday `json:"holidays,omitempty"`
+
+	// Name What the calendar is called; unique in the organization.
+	//
+	// Examples: Bureau
 	Name string `json:"name"`
-	Type string `json:"type"`
+
+	// Tags Labels of your own.
+	Tags []string `json:"tags,omitempty"`
+
+	// TimeZone IANA name of the time zone of its hours.
+	//
+	// Examples: America/Toronto
+	TimeZone string `json:"time_zone"`
+
+	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
+	Week []CalendarWeek `json:"week,omitempty"`
 }
 
-// Calendar_Holidays defines model for Calendar.Holidays.
-type Calendar_Holidays struct {
+// CalendarHoliday defines model for CalendarHoliday.
+type CalendarHoliday struct {
 	// Date The day, of one that has a date; else rrule.
 	//
 	// Examples: 2026-12-25
@@ -8269,20 +3742,8 @@ type Calendar_Holidays struct {
 	Rrule *string `json:"rrule,omitempty"`
 }
 
-// Calendar_UpdatedBy defines model for Calendar.UpdatedBy.
-type Calendar_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// CalendarWeekDay Day of the week.
-//
-// Examples: monday
-type CalendarWeekDay string
-
-// Calendar_Week defines model for Calendar.Week.
-type Calendar_Week struct {
+// CalendarWeek defines model for CalendarWeek.
+type CalendarWeek struct {
 	// Day Day of the week.
 	//
 	// Examples: monday
@@ -8299,76 +3760,8 @@ type Calendar_Week struct {
 	To string `json:"to"`
 }
 
-// CalendarBulkCreateRow defines model for CalendarBulkCreateRow.
-type CalendarBulkCreateRow struct {
-	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
-	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
-
-	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
-	//
-	// Examples: SAP-10023
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Holidays Days on which nobody works.
-	Holidays []CalendarBulkCreateRow_Holidays `json:"holidays,omitempty"`
-
-	// Name What the calendar is called; unique in the organization.
-	//
-	// Examples: Bureau
-	Name string `json:"name"`
-
-	// Tags Labels of your own.
-	Tags []string `json:"tags,omitempty"`
-
-	// TimeZone IANA name of the time zone of its hours.
-	//
-	// Examples: America/Toronto
-	TimeZone string `json:"time_zone"`
-
-	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
-	Week []CalendarBulkCreateRow_Week `json:"week,omitempty"`
-}
-
-// CalendarBulkCreateRow_Holidays defines model for CalendarBulkCreateRow.Holidays.
-type CalendarBulkCreateRow_Holidays struct {
-	// Date The day, of one that has a date; else rrule.
-	//
-	// Examples: 2026-12-25
-	Date *string `json:"date,omitempty"`
-
-	// Name What the day is.
-	//
-	// Examples: Noël
-	Name string `json:"name"`
-
-	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-	//
-	// Examples: FREQ=YEARLY;BYEASTER=-2
-	Rrule *string `json:"rrule,omitempty"`
-}
-
-// CalendarBulkCreateRowWeekDay Day of the week.
-//
-// Examples: monday
-type CalendarBulkCreateRowWeekDay string
-
-// CalendarBulkCreateRow_Week defines model for CalendarBulkCreateRow.Week.
-type CalendarBulkCreateRow_Week struct {
-	// Day Day of the week.
-	//
-	// Examples: monday
-	Day CalendarBulkCreateRowWeekDay `json:"day"`
-
-	// From When work begins, as 08:30.
-	//
-	// Examples: 08:30
-	From string `json:"from"`
-
-	// To When it ends, after from; 24:00 is the end of the day.
-	//
-	// Examples: 16:30
-	To string `json:"to"`
-}
+// CalendarWeekDay defines model for CalendarWeekDay.
+type CalendarWeekDay string
 
 // CalendarWrite defines model for CalendarWrite.
 type CalendarWrite struct {
@@ -8381,7 +3774,7 @@ type CalendarWrite struct {
 	ExternalID *string `json:"external_id,omitempty"`
 
 	// Holidays Days on which nobody works.
-	Holidays []CalendarWrite_Holidays `json:"holidays,omitempty"`
+	Holidays []CalendarHoliday `json:"holidays,omitempty"`
 
 	// Name What the calendar is called; unique in the organization.
 	//
@@ -8397,48 +3790,7 @@ type CalendarWrite struct {
 	TimeZone string `json:"time_zone"`
 
 	// Week When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of the next day.
-	Week []CalendarWrite_Week `json:"week,omitempty"`
-}
-
-// CalendarWrite_Holidays defines model for CalendarWrite.Holidays.
-type CalendarWrite_Holidays struct {
-	// Date The day, of one that has a date; else rrule.
-	//
-	// Examples: 2026-12-25
-	Date *string `json:"date,omitempty"`
-
-	// Name What the day is.
-	//
-	// Examples: Noël
-	Name string `json:"name"`
-
-	// Rrule A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-	//
-	// Examples: FREQ=YEARLY;BYEASTER=-2
-	Rrule *string `json:"rrule,omitempty"`
-}
-
-// CalendarWriteWeekDay Day of the week.
-//
-// Examples: monday
-type CalendarWriteWeekDay string
-
-// CalendarWrite_Week defines model for CalendarWrite.Week.
-type CalendarWrite_Week struct {
-	// Day Day of the week.
-	//
-	// Examples: monday
-	Day CalendarWriteWeekDay `json:"day"`
-
-	// From When work begins, as 08:30.
-	//
-	// Examples: 08:30
-	From string `json:"from"`
-
-	// To When it ends, after from; 24:00 is the end of the day.
-	//
-	// Examples: 16:30
-	To string `json:"to"`
+	Week []CalendarWeek `json:"week,omitempty"`
 }
 
 // CancelledRun defines model for CancelledRun.
@@ -8470,7 +3822,7 @@ type CapitalAsset struct {
 	BalancesAsOf *string `json:"balances_as_of"`
 
 	// Class With expand=class.
-	Class *CapitalAsset_Class `json:"class,omitempty"`
+	Class *NamedRecord `json:"class,omitempty"`
 
 	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
 	//
@@ -8480,9 +3832,9 @@ type CapitalAsset struct {
 	// Cost Historical cost in service, with all that was posted.
 	//
 	// Examples: 120000
-	Cost      float64                `json:"cost"`
-	CreatedAt time.Time              `json:"created_at"`
-	CreatedBy CapitalAsset_CreatedBy `json:"created_by"`
+	Cost      float64   `json:"cost"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -8536,7 +3888,7 @@ type CapitalAsset struct {
 	Number *string `json:"number"`
 
 	// Project With expand=project.
-	Project *CapitalAsset_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project that built it.
 	//
@@ -8561,7 +3913,7 @@ type CapitalAsset struct {
 	// ServiceCategory The service that it is for.
 	//
 	// Examples: water
-	ServiceCategory *CapitalAssetServiceCategory `json:"service_category"`
+	ServiceCategory *ServiceCategory `json:"service_category"`
 
 	// State From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
 	//
@@ -8574,9 +3926,9 @@ type CapitalAsset struct {
 	// Unit What remaining_units counts, by the convention of its class; null where it is not amortized.
 	//
 	// Examples: half_year
-	Unit      *CapitalAssetUnit      `json:"unit"`
-	UpdatedAt time.Time              `json:"updated_at"`
-	UpdatedBy CapitalAsset_UpdatedBy `json:"updated_by"`
+	Unit      *CapitalAssetUnit `json:"unit"`
+	UpdatedAt time.Time         `json:"updated_at"`
+	UpdatedBy Actor             `json:"updated_by"`
 
 	// UsefulLifeMonths Months of that life beyond useful_life_years.
 	//
@@ -8597,58 +3949,15 @@ type CapitalAsset struct {
 	WorkInProgress float64 `json:"work_in_progress"`
 }
 
-// CapitalAssetAcquisition How it was acquired.
-//
-// Examples: purchased
+// CapitalAssetAcquisition defines model for CapitalAssetAcquisition.
 type CapitalAssetAcquisition string
-
-// CapitalAsset_Class With expand=class.
-type CapitalAsset_Class struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// CapitalAsset_CreatedBy defines model for CapitalAsset.CreatedBy.
-type CapitalAsset_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// CapitalAsset_Project With expand=project.
-type CapitalAsset_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// CapitalAssetServiceCategory The service that it is for.
-//
-// Examples: water
-type CapitalAssetServiceCategory string
-
-// CapitalAssetState From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
-//
-// Examples: in_service
-type CapitalAssetState string
-
-// CapitalAssetUnit What remaining_units counts, by the convention of its class; null where it is not amortized.
-//
-// Examples: half_year
-type CapitalAssetUnit string
-
-// CapitalAsset_UpdatedBy defines model for CapitalAsset.UpdatedBy.
-type CapitalAsset_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
 
 // CapitalAssetBulkCreateRow defines model for CapitalAssetBulkCreateRow.
 type CapitalAssetBulkCreateRow struct {
 	// Acquisition How it was acquired.
 	//
 	// Examples: purchased
-	Acquisition *CapitalAssetBulkCreateRowAcquisition `json:"acquisition,omitempty"`
+	Acquisition *CapitalAssetAcquisition `json:"acquisition,omitempty"`
 
 	// ClassExternalID In place of class_id: the external_id of that record, which may be of an earlier row.
 	ClassExternalID *string `json:"class_external_id,omitempty"`
@@ -8705,7 +4014,7 @@ type CapitalAssetBulkCreateRow struct {
 	// ServiceCategory The service that it is for.
 	//
 	// Examples: water
-	ServiceCategory *CapitalAssetBulkCreateRowServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -8721,20 +4030,10 @@ type CapitalAssetBulkCreateRow struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetBulkCreateRowAcquisition How it was acquired.
-//
-// Examples: purchased
-type CapitalAssetBulkCreateRowAcquisition string
-
-// CapitalAssetBulkCreateRowServiceCategory The service that it is for.
-//
-// Examples: water
-type CapitalAssetBulkCreateRowServiceCategory string
-
 // CapitalAssetClass defines model for CapitalAssetClass.
 type CapitalAssetClass struct {
 	// Accounts Its accounts in the general ledger, which the journal names.
-	Accounts CapitalAssetClass_Accounts `json:"accounts"`
+	Accounts CapitalAssetClassAccounts `json:"accounts"`
 
 	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
 	//
@@ -8756,7 +4055,7 @@ type CapitalAssetClass struct {
 	// Examples: half_year
 	Convention CapitalAssetClassConvention `json:"convention"`
 	CreatedAt  time.Time                   `json:"created_at"`
-	CreatedBy  CapitalAssetClass_CreatedBy `json:"created_by"`
+	CreatedBy  Actor                       `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -8779,7 +4078,7 @@ type CapitalAssetClass struct {
 	// Method none: never amortized, as land. Fixed once the class has capital assets.
 	//
 	// Examples: straight_line
-	Method CapitalAssetClassMethod `json:"method"`
+	Method AmortizationMethod `json:"method"`
 
 	// Name What people call the class.
 	//
@@ -8797,9 +4096,9 @@ type CapitalAssetClass struct {
 	RemoveWhenAmortized bool `json:"remove_when_amortized"`
 
 	// Tags Labels of your own.
-	Tags      []string                    `json:"tags"`
-	UpdatedAt time.Time                   `json:"updated_at"`
-	UpdatedBy CapitalAssetClass_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// UsefulLifeMonths Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by full_year and following_year.
 	//
@@ -8815,8 +4114,8 @@ type CapitalAssetClass struct {
 	Version int64 `json:"version"`
 }
 
-// CapitalAssetClass_Accounts Its accounts in the general ledger, which the journal names.
-type CapitalAssetClass_Accounts struct {
+// CapitalAssetClassAccounts defines model for CapitalAssetClassAccounts.
+type CapitalAssetClassAccounts struct {
 	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
 	//
 	// Examples: 5-6200
@@ -8878,39 +4177,10 @@ type CapitalAssetClass_Accounts struct {
 	WriteDown *string `json:"write_down,omitempty"`
 }
 
-// CapitalAssetClassCategory The major category that the notes of the financial statements disclose.
-//
-// Examples: buildings
-type CapitalAssetClassCategory string
-
-// CapitalAssetClassConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-//
-// Examples: half_year
-type CapitalAssetClassConvention string
-
-// CapitalAssetClass_CreatedBy defines model for CapitalAssetClass.CreatedBy.
-type CapitalAssetClass_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// CapitalAssetClassMethod none: never amortized, as land. Fixed once the class has capital assets.
-//
-// Examples: straight_line
-type CapitalAssetClassMethod string
-
-// CapitalAssetClass_UpdatedBy defines model for CapitalAssetClass.UpdatedBy.
-type CapitalAssetClass_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // CapitalAssetClassBulkCreateRow defines model for CapitalAssetClassBulkCreateRow.
 type CapitalAssetClassBulkCreateRow struct {
 	// Accounts Its accounts in the general ledger, which the journal names.
-	Accounts *CapitalAssetClassBulkCreateRow_Accounts `json:"accounts,omitempty"`
+	Accounts *CapitalAssetClassAccounts `json:"accounts,omitempty"`
 
 	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold.
 	//
@@ -8920,7 +4190,7 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Category The major category that the notes of the financial statements disclose.
 	//
 	// Examples: buildings
-	Category CapitalAssetClassBulkCreateRowCategory `json:"category"`
+	Category CapitalAssetClassCategory `json:"category"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -8930,7 +4200,7 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
 	//
 	// Examples: half_year
-	Convention *CapitalAssetClassBulkCreateRowConvention `json:"convention,omitempty"`
+	Convention *CapitalAssetClassConvention `json:"convention,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -8943,7 +4213,7 @@ type CapitalAssetClassBulkCreateRow struct {
 	// Method none: never amortized, as land. Fixed once the class has capital assets.
 	//
 	// Examples: straight_line
-	Method *CapitalAssetClassBulkCreateRowMethod `json:"method,omitempty"`
+	Method *AmortizationMethod `json:"method,omitempty"`
 
 	// Name What people call the class.
 	//
@@ -8974,88 +4244,16 @@ type CapitalAssetClassBulkCreateRow struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetClassBulkCreateRow_Accounts Its accounts in the general ledger, which the journal names.
-type CapitalAssetClassBulkCreateRow_Accounts struct {
-	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
-	//
-	// Examples: 5-6200
-	Accretion *string `json:"accretion,omitempty"`
+// CapitalAssetClassCategory defines model for CapitalAssetClassCategory.
+type CapitalAssetClassCategory string
 
-	// AccumulatedAmortization Accumulated amortization.
-	//
-	// Examples: 1-1590
-	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
-
-	// AmortizationExpense The year's amortization.
-	//
-	// Examples: 5-6000
-	AmortizationExpense *string `json:"amortization_expense,omitempty"`
-
-	// Asset Cost.
-	//
-	// Examples: 1-1500
-	Asset *string `json:"asset,omitempty"`
-
-	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
-	//
-	// Examples: 2-2900
-	Clearing *string `json:"clearing,omitempty"`
-
-	// ContributedRevenue Revenue of what was contributed.
-	//
-	// Examples: 4-4500
-	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
-
-	// GainLoss Gains and losses of disposals.
-	//
-	// Examples: 4-4900
-	GainLoss *string `json:"gain_loss,omitempty"`
-
-	// Obligation Liability of retirement obligations.
-	//
-	// Examples: 2-2700
-	Obligation *string `json:"obligation,omitempty"`
-
-	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
-	//
-	// Examples: 3-3900
-	PriorPeriod *string `json:"prior_period,omitempty"`
-
-	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
-	//
-	// Examples: 5-6250
-	RetirementExpense *string `json:"retirement_expense,omitempty"`
-
-	// WorkInProgress What is under construction.
-	//
-	// Examples: 1-1599
-	WorkInProgress *string `json:"work_in_progress,omitempty"`
-
-	// WriteDown Write-downs.
-	//
-	// Examples: 5-6100
-	WriteDown *string `json:"write_down,omitempty"`
-}
-
-// CapitalAssetClassBulkCreateRowCategory The major category that the notes of the financial statements disclose.
-//
-// Examples: buildings
-type CapitalAssetClassBulkCreateRowCategory string
-
-// CapitalAssetClassBulkCreateRowConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-//
-// Examples: half_year
-type CapitalAssetClassBulkCreateRowConvention string
-
-// CapitalAssetClassBulkCreateRowMethod none: never amortized, as land. Fixed once the class has capital assets.
-//
-// Examples: straight_line
-type CapitalAssetClassBulkCreateRowMethod string
+// CapitalAssetClassConvention defines model for CapitalAssetClassConvention.
+type CapitalAssetClassConvention string
 
 // CapitalAssetClassWrite defines model for CapitalAssetClassWrite.
 type CapitalAssetClassWrite struct {
 	// Accounts Its accounts in the general ledger, which the journal names.
-	Accounts *CapitalAssetClassWrite_Accounts `json:"accounts,omitempty"`
+	Accounts *CapitalAssetClassAccounts `json:"accounts,omitempty"`
 
 	// CapitalizationThreshold An acquisition of less is an expense: it is refused, unless it says below_threshold. Left out: 0.
 	//
@@ -9065,7 +4263,7 @@ type CapitalAssetClassWrite struct {
 	// Category The major category that the notes of the financial statements disclose.
 	//
 	// Examples: buildings
-	Category CapitalAssetClassWriteCategory `json:"category"`
+	Category CapitalAssetClassCategory `json:"category"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -9075,7 +4273,7 @@ type CapitalAssetClassWrite struct {
 	// Convention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
 	//
 	// Examples: half_year
-	Convention *CapitalAssetClassWriteConvention `json:"convention,omitempty"`
+	Convention *CapitalAssetClassConvention `json:"convention,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -9088,7 +4286,7 @@ type CapitalAssetClassWrite struct {
 	// Method none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
 	//
 	// Examples: straight_line
-	Method *CapitalAssetClassWriteMethod `json:"method,omitempty"`
+	Method *AmortizationMethod `json:"method,omitempty"`
 
 	// Name What people call the class.
 	//
@@ -9119,95 +4317,17 @@ type CapitalAssetClassWrite struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetClassWrite_Accounts Its accounts in the general ledger, which the journal names.
-type CapitalAssetClassWrite_Accounts struct {
-	// Accretion Accretion of retirement obligations: by how much their liabilities grow.
-	//
-	// Examples: 5-6200
-	Accretion *string `json:"accretion,omitempty"`
-
-	// AccumulatedAmortization Accumulated amortization.
-	//
-	// Examples: 1-1590
-	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty"`
-
-	// AmortizationExpense The year's amortization.
-	//
-	// Examples: 5-6000
-	AmortizationExpense *string `json:"amortization_expense,omitempty"`
-
-	// Asset Cost.
-	//
-	// Examples: 1-1500
-	Asset *string `json:"asset,omitempty"`
-
-	// Clearing Against what the general ledger has already: invoices, proceeds, opening balances.
-	//
-	// Examples: 2-2900
-	Clearing *string `json:"clearing,omitempty"`
-
-	// ContributedRevenue Revenue of what was contributed.
-	//
-	// Examples: 4-4500
-	ContributedRevenue *string `json:"contributed_revenue,omitempty"`
-
-	// GainLoss Gains and losses of disposals.
-	//
-	// Examples: 4-4900
-	GainLoss *string `json:"gain_loss,omitempty"`
-
-	// Obligation Liability of retirement obligations.
-	//
-	// Examples: 2-2700
-	Obligation *string `json:"obligation,omitempty"`
-
-	// PriorPeriod Accumulated surplus of former years: against what was found, and disposals that are taken back.
-	//
-	// Examples: 3-3900
-	PriorPeriod *string `json:"prior_period,omitempty"`
-
-	// RetirementExpense What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is income.
-	//
-	// Examples: 5-6250
-	RetirementExpense *string `json:"retirement_expense,omitempty"`
-
-	// WorkInProgress What is under construction.
-	//
-	// Examples: 1-1599
-	WorkInProgress *string `json:"work_in_progress,omitempty"`
-
-	// WriteDown Write-downs.
-	//
-	// Examples: 5-6100
-	WriteDown *string `json:"write_down,omitempty"`
-}
-
-// CapitalAssetClassWriteCategory The major category that the notes of the financial statements disclose.
-//
-// Examples: buildings
-type CapitalAssetClassWriteCategory string
-
-// CapitalAssetClassWriteConvention How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not. following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
-//
-// Examples: half_year
-type CapitalAssetClassWriteConvention string
-
-// CapitalAssetClassWriteMethod none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
-//
-// Examples: straight_line
-type CapitalAssetClassWriteMethod string
-
 // CapitalAssetLink defines model for CapitalAssetLink.
 type CapitalAssetLink struct {
 	// CapitalAsset With expand=capital_asset.
-	CapitalAsset *CapitalAssetLink_CapitalAsset `json:"capital_asset,omitempty"`
+	CapitalAsset *NamedRecord `json:"capital_asset,omitempty"`
 
 	// CapitalAssetID The capital asset.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	CapitalAssetID string                     `json:"capital_asset_id"`
-	CreatedAt      time.Time                  `json:"created_at"`
-	CreatedBy      CapitalAssetLink_CreatedBy `json:"created_by"`
+	CapitalAssetID string    `json:"capital_asset_id"`
+	CreatedAt      time.Time `json:"created_at"`
+	CreatedBy      Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -9240,35 +4360,10 @@ type CapitalAssetLink struct {
 	// Examples: segment
 	TargetType CapitalAssetLinkTargetType `json:"target_type"`
 	UpdatedAt  time.Time                  `json:"updated_at"`
-	UpdatedBy  CapitalAssetLink_UpdatedBy `json:"updated_by"`
+	UpdatedBy  Actor                      `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// CapitalAssetLink_CapitalAsset With expand=capital_asset.
-type CapitalAssetLink_CapitalAsset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// CapitalAssetLink_CreatedBy defines model for CapitalAssetLink.CreatedBy.
-type CapitalAssetLink_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// CapitalAssetLinkTargetType What kind of record target_id is of.
-//
-// Examples: segment
-type CapitalAssetLinkTargetType string
-
-// CapitalAssetLink_UpdatedBy defines model for CapitalAssetLink.UpdatedBy.
-type CapitalAssetLink_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // CapitalAssetLinkBulkCreateRow defines model for CapitalAssetLinkBulkCreateRow.
@@ -9297,13 +4392,11 @@ type CapitalAssetLinkBulkCreateRow struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: segment
-	TargetType CapitalAssetLinkBulkCreateRowTargetType `json:"target_type"`
+	TargetType CapitalAssetLinkTargetType `json:"target_type"`
 }
 
-// CapitalAssetLinkBulkCreateRowTargetType What kind of record target_id is of.
-//
-// Examples: segment
-type CapitalAssetLinkBulkCreateRowTargetType string
+// CapitalAssetLinkTargetType defines model for CapitalAssetLinkTargetType.
+type CapitalAssetLinkTargetType string
 
 // CapitalAssetLinkWrite defines model for CapitalAssetLinkWrite.
 type CapitalAssetLinkWrite struct {
@@ -9331,13 +4424,11 @@ type CapitalAssetLinkWrite struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: segment
-	TargetType CapitalAssetLinkWriteTargetType `json:"target_type"`
+	TargetType CapitalAssetLinkTargetType `json:"target_type"`
 }
 
-// CapitalAssetLinkWriteTargetType What kind of record target_id is of.
-//
-// Examples: segment
-type CapitalAssetLinkWriteTargetType string
+// CapitalAssetState defines model for CapitalAssetState.
+type CapitalAssetState string
 
 // CapitalAssetTotals defines model for CapitalAssetTotals.
 type CapitalAssetTotals struct {
@@ -9390,7 +4481,7 @@ type CapitalAssetTransaction struct {
 	BelowThreshold bool `json:"below_threshold"`
 
 	// CapitalAsset With expand=capital_asset.
-	CapitalAsset *CapitalAssetTransaction_CapitalAsset `json:"capital_asset,omitempty"`
+	CapitalAsset *NamedRecord `json:"capital_asset,omitempty"`
 
 	// CapitalAssetID The capital asset.
 	//
@@ -9410,9 +4501,9 @@ type CapitalAssetTransaction struct {
 	// CostRemoved Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
 	//
 	// Examples: 50000
-	CostRemoved *float64                          `json:"cost_removed"`
-	CreatedAt   time.Time                         `json:"created_at"`
-	CreatedBy   CapitalAssetTransaction_CreatedBy `json:"created_by"`
+	CostRemoved *float64  `json:"cost_removed"`
+	CreatedAt   time.Time `json:"created_at"`
+	CreatedBy   Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -9541,7 +4632,7 @@ type CapitalAssetTransaction struct {
 	Tags []string `json:"tags"`
 
 	// ToCapitalAsset With expand=to_capital_asset.
-	ToCapitalAsset *CapitalAssetTransaction_ToCapitalAsset `json:"to_capital_asset,omitempty"`
+	ToCapitalAsset *NamedRecord `json:"to_capital_asset,omitempty"`
 
 	// ToCapitalAssetID Of transfer and in_service: the capital asset that it goes to.
 	//
@@ -9549,7 +4640,7 @@ type CapitalAssetTransaction struct {
 	ToCapitalAssetID *string `json:"to_capital_asset_id"`
 
 	// ToClass With expand=to_class.
-	ToClass *CapitalAssetTransaction_ToClass `json:"to_class,omitempty"`
+	ToClass *NamedRecord `json:"to_class,omitempty"`
 
 	// ToClassID Of transfer: the class that all of the capital asset goes to.
 	//
@@ -9559,9 +4650,9 @@ type CapitalAssetTransaction struct {
 	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
-	Type      CapitalAssetTransactionType       `json:"type"`
-	UpdatedAt time.Time                         `json:"updated_at"`
-	UpdatedBy CapitalAssetTransaction_UpdatedBy `json:"updated_by"`
+	Type      CapitalAssetTransactionType `json:"type"`
+	UpdatedAt time.Time                   `json:"updated_at"`
+	UpdatedBy Actor                       `json:"updated_by"`
 
 	// UsefulLifeMonths Months of that life beyond useful_life_years.
 	//
@@ -9575,43 +4666,6 @@ type CapitalAssetTransaction struct {
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// CapitalAssetTransaction_CapitalAsset With expand=capital_asset.
-type CapitalAssetTransaction_CapitalAsset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// CapitalAssetTransaction_CreatedBy defines model for CapitalAssetTransaction.CreatedBy.
-type CapitalAssetTransaction_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// CapitalAssetTransaction_ToCapitalAsset With expand=to_capital_asset.
-type CapitalAssetTransaction_ToCapitalAsset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// CapitalAssetTransaction_ToClass With expand=to_class.
-type CapitalAssetTransaction_ToClass struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// CapitalAssetTransactionType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-//
-// Examples: acquisition
-type CapitalAssetTransactionType string
-
-// CapitalAssetTransaction_UpdatedBy defines model for CapitalAssetTransaction.UpdatedBy.
-type CapitalAssetTransaction_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // CapitalAssetTransactionBulkCreateRow defines model for CapitalAssetTransactionBulkCreateRow.
@@ -9744,7 +4798,7 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
-	Type CapitalAssetTransactionBulkCreateRowType `json:"type"`
+	Type CapitalAssetTransactionType `json:"type"`
 
 	// UsefulLifeMonths Months of that life beyond useful_life_years.
 	//
@@ -9757,10 +4811,11 @@ type CapitalAssetTransactionBulkCreateRow struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionBulkCreateRowType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-//
-// Examples: acquisition
-type CapitalAssetTransactionBulkCreateRowType string
+// CapitalAssetTransactionBulkResultOnConflict defines model for CapitalAssetTransactionBulkResultOnConflict.
+type CapitalAssetTransactionBulkResultOnConflict string
+
+// CapitalAssetTransactionType defines model for CapitalAssetTransactionType.
+type CapitalAssetTransactionType string
 
 // CapitalAssetTransactionWrite defines model for CapitalAssetTransactionWrite.
 type CapitalAssetTransactionWrite struct {
@@ -9883,7 +4938,7 @@ type CapitalAssetTransactionWrite struct {
 	// Type What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
 	//
 	// Examples: acquisition
-	Type CapitalAssetTransactionWriteType `json:"type"`
+	Type CapitalAssetTransactionType `json:"type"`
 
 	// UsefulLifeMonths Months of that life beyond useful_life_years.
 	//
@@ -9896,17 +4951,15 @@ type CapitalAssetTransactionWrite struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetTransactionWriteType What it is. opening: what was there before the ledger. acquisition: bought. construction: work in progress, negative for credits. in_service: from work in progress to cost. contribution: given, at its fair value. betterment: more or longer service, a layer of cost. estimate: another life or residual value, from this year on. write_down: a lasting loss of service, of cost or of work in progress. disposal: sold, scrapped, lost. reinstatement: a disposal of a closed year that was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-//
-// Examples: acquisition
-type CapitalAssetTransactionWriteType string
+// CapitalAssetUnit defines model for CapitalAssetUnit.
+type CapitalAssetUnit string
 
 // CapitalAssetWrite defines model for CapitalAssetWrite.
 type CapitalAssetWrite struct {
 	// Acquisition How it was acquired. Left out: "purchased".
 	//
 	// Examples: purchased
-	Acquisition *CapitalAssetWriteAcquisition `json:"acquisition,omitempty"`
+	Acquisition *CapitalAssetAcquisition `json:"acquisition,omitempty"`
 
 	// ClassID Its class. Once something was posted, only a transaction of the type transfer changes it.
 	//
@@ -9957,7 +5010,7 @@ type CapitalAssetWrite struct {
 	// ServiceCategory The service that it is for.
 	//
 	// Examples: water
-	ServiceCategory *CapitalAssetWriteServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -9973,24 +5026,14 @@ type CapitalAssetWrite struct {
 	UsefulLifeYears *int64 `json:"useful_life_years,omitempty"`
 }
 
-// CapitalAssetWriteAcquisition How it was acquired. Left out: "purchased".
-//
-// Examples: purchased
-type CapitalAssetWriteAcquisition string
-
-// CapitalAssetWriteServiceCategory The service that it is for.
-//
-// Examples: water
-type CapitalAssetWriteServiceCategory string
-
 // Comment defines model for Comment.
 type Comment struct {
 	// Body What there is to say.
 	//
 	// Examples: La pièce arrive mardi
-	Body      string            `json:"body"`
-	CreatedAt time.Time         `json:"created_at"`
-	CreatedBy Comment_CreatedBy `json:"created_by"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -10006,40 +5049,20 @@ type Comment struct {
 	ID string `json:"id"`
 
 	// Tags Labels of your own.
-	Tags      []string          `json:"tags"`
-	UpdatedAt time.Time         `json:"updated_at"`
-	UpdatedBy Comment_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *Comment_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order that it is about.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID string `json:"work_order_id"`
-}
-
-// Comment_CreatedBy defines model for Comment.CreatedBy.
-type Comment_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Comment_UpdatedBy defines model for Comment.UpdatedBy.
-type Comment_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Comment_WorkOrder With expand=work_order.
-type Comment_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // CommentBulkCreateRow defines model for CommentBulkCreateRow.
@@ -10134,7 +5157,7 @@ type ConditionAssessment struct {
 	Assessor *string `json:"assessor"`
 
 	// Asset With expand=asset.
-	Asset *ConditionAssessment_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that was assessed.
 	//
@@ -10144,9 +5167,9 @@ type ConditionAssessment struct {
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index. Null where a rating that was reported on the asset was taken back.
 	//
 	// Examples: 3
-	ConditionRating *int64                        `json:"condition_rating"`
-	CreatedAt       time.Time                     `json:"created_at"`
-	CreatedBy       ConditionAssessment_CreatedBy `json:"created_by"`
+	ConditionRating *int64    `json:"condition_rating"`
+	CreatedAt       time.Time `json:"created_at"`
+	CreatedBy       Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -10179,7 +5202,7 @@ type ConditionAssessment struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: other_100
-	IndexType *ConditionAssessmentIndexType `json:"index_type"`
+	IndexType *ConditionIndexType `json:"index_type"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
 	//
@@ -10189,7 +5212,7 @@ type ConditionAssessment struct {
 	// Method How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
 	//
 	// Examples: visual
-	Method *ConditionAssessmentMethod `json:"method"`
+	Method *ConditionMethod `json:"method"`
 
 	// Notes Remarks for colleagues.
 	//
@@ -10202,42 +5225,12 @@ type ConditionAssessment struct {
 	ReplacementCost *float64 `json:"replacement_cost"`
 
 	// Tags Labels of your own.
-	Tags      []string                      `json:"tags"`
-	UpdatedAt time.Time                     `json:"updated_at"`
-	UpdatedBy ConditionAssessment_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// ConditionAssessment_Asset With expand=asset.
-type ConditionAssessment_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ConditionAssessment_CreatedBy defines model for ConditionAssessment.CreatedBy.
-type ConditionAssessment_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ConditionAssessmentIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: other_100
-type ConditionAssessmentIndexType string
-
-// ConditionAssessmentMethod How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-//
-// Examples: visual
-type ConditionAssessmentMethod string
-
-// ConditionAssessment_UpdatedBy defines model for ConditionAssessment.UpdatedBy.
-type ConditionAssessment_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // ConditionAssessmentBulkCreateRow defines model for ConditionAssessmentBulkCreateRow.
@@ -10271,7 +5264,7 @@ type ConditionAssessmentBulkCreateRow struct {
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
 
 	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
-	Deficiencies []ConditionAssessmentBulkCreateRow_Deficiencies `json:"deficiencies,omitempty"`
+	Deficiencies []ConditionAssessmentDeficiency `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -10281,7 +5274,7 @@ type ConditionAssessmentBulkCreateRow struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: other_100
-	IndexType *ConditionAssessmentBulkCreateRowIndexType `json:"index_type,omitempty"`
+	IndexType *ConditionIndexType `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
 	//
@@ -10291,7 +5284,7 @@ type ConditionAssessmentBulkCreateRow struct {
 	// Method How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
 	//
 	// Examples: visual
-	Method *ConditionAssessmentBulkCreateRowMethod `json:"method,omitempty"`
+	Method *ConditionMethod `json:"method,omitempty"`
 
 	// Notes Remarks for colleagues.
 	//
@@ -10307,23 +5300,8 @@ type ConditionAssessmentBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ConditionAssessmentBulkCreateRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type ConditionAssessmentBulkCreateRowDeficienciesCategory string
-
-// ConditionAssessmentBulkCreateRowDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type ConditionAssessmentBulkCreateRowDeficienciesCostClass string
-
-// ConditionAssessmentBulkCreateRowDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type ConditionAssessmentBulkCreateRowDeficienciesPriority string
-
-// ConditionAssessmentBulkCreateRow_Deficiencies defines model for ConditionAssessmentBulkCreateRow.Deficiencies.
-type ConditionAssessmentBulkCreateRow_Deficiencies struct {
+// ConditionAssessmentDeficiency defines model for ConditionAssessmentDeficiency.
+type ConditionAssessmentDeficiency struct {
 	// ActionYear The year in which it should be corrected.
 	//
 	// Examples: 2029
@@ -10332,12 +5310,12 @@ type ConditionAssessmentBulkCreateRow_Deficiencies struct {
 	// Category What kind of need it is; deferred_maintenance when left out.
 	//
 	// Examples: deferred_maintenance
-	Category *ConditionAssessmentBulkCreateRowDeficienciesCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// CostClass How sure the estimate is, from A to D.
 	//
 	// Examples: D
-	CostClass *ConditionAssessmentBulkCreateRowDeficienciesCostClass `json:"cost_class,omitempty"`
+	CostClass *EstimateClass `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is.
 	//
@@ -10362,7 +5340,7 @@ type ConditionAssessmentBulkCreateRow_Deficiencies struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *ConditionAssessmentBulkCreateRowDeficienciesPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -10384,16 +5362,6 @@ type ConditionAssessmentBulkCreateRow_Deficiencies struct {
 	// Examples: m2
 	Unit *string `json:"unit,omitempty"`
 }
-
-// ConditionAssessmentBulkCreateRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: other_100
-type ConditionAssessmentBulkCreateRowIndexType string
-
-// ConditionAssessmentBulkCreateRowMethod How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-//
-// Examples: visual
-type ConditionAssessmentBulkCreateRowMethod string
 
 // ConditionAssessmentWrite defines model for ConditionAssessmentWrite.
 type ConditionAssessmentWrite struct {
@@ -10426,7 +5394,7 @@ type ConditionAssessmentWrite struct {
 	DeferredMaintenanceCost *float64 `json:"deferred_maintenance_cost,omitempty"`
 
 	// Deficiencies What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is made; needs deficiencies:write.
-	Deficiencies []ConditionAssessmentWrite_Deficiencies `json:"deficiencies,omitempty"`
+	Deficiencies []ConditionAssessmentDeficiency `json:"deficiencies,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -10436,7 +5404,7 @@ type ConditionAssessmentWrite struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: other_100
-	IndexType *ConditionAssessmentWriteIndexType `json:"index_type,omitempty"`
+	IndexType *ConditionIndexType `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
 	//
@@ -10446,7 +5414,7 @@ type ConditionAssessmentWrite struct {
 	// Method How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
 	//
 	// Examples: visual
-	Method *ConditionAssessmentWriteMethod `json:"method,omitempty"`
+	Method *ConditionMethod `json:"method,omitempty"`
 
 	// Notes Remarks for colleagues.
 	//
@@ -10462,102 +5430,23 @@ type ConditionAssessmentWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ConditionAssessmentWriteDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type ConditionAssessmentWriteDeficienciesCategory string
+// ConditionGrade defines model for ConditionGrade.
+type ConditionGrade string
 
-// ConditionAssessmentWriteDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type ConditionAssessmentWriteDeficienciesCostClass string
+// ConditionIndexType defines model for ConditionIndexType.
+type ConditionIndexType string
 
-// ConditionAssessmentWriteDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type ConditionAssessmentWriteDeficienciesPriority string
-
-// ConditionAssessmentWrite_Deficiencies defines model for ConditionAssessmentWrite.Deficiencies.
-type ConditionAssessmentWrite_Deficiencies struct {
-	// ActionYear The year in which it should be corrected.
-	//
-	// Examples: 2029
-	ActionYear *int64 `json:"action_year,omitempty"`
-
-	// Category What kind of need it is; deferred_maintenance when left out.
-	//
-	// Examples: deferred_maintenance
-	Category *ConditionAssessmentWriteDeficienciesCategory `json:"category,omitempty"`
-
-	// CostClass How sure the estimate is, from A to D.
-	//
-	// Examples: D
-	CostClass *ConditionAssessmentWriteDeficienciesCostClass `json:"cost_class,omitempty"`
-
-	// CostYear The year of whose prices estimated_cost is.
-	//
-	// Examples: 2026
-	CostYear *int64 `json:"cost_year,omitempty"`
-
-	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
-	//
-	// Examples: 4200
-	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
-
-	// ExternalID Its id in the system it came from; unique in the organization.
-	//
-	// Examples: VFA-881
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Number Its number; given when left out.
-	//
-	// Examples: DEF-000001
-	Number *string `json:"number,omitempty"`
-
-	// Priority How pressing it is.
-	//
-	// Examples: high
-	Priority *ConditionAssessmentWriteDeficienciesPriority `json:"priority,omitempty"`
-
-	// Quantity How much of it, in unit.
-	//
-	// Examples: 12.5
-	Quantity *float64 `json:"quantity,omitempty"`
-
-	// Title What is wrong, in a few words.
-	//
-	// Examples: Membrane fendue au droit du drain nº 3
-	Title string `json:"title"`
-
-	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
-	//
-	// Examples: B3010
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-
-	// Unit What quantity counts.
-	//
-	// Examples: m2
-	Unit *string `json:"unit,omitempty"`
-}
-
-// ConditionAssessmentWriteIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: other_100
-type ConditionAssessmentWriteIndexType string
-
-// ConditionAssessmentWriteMethod How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-//
-// Examples: visual
-type ConditionAssessmentWriteMethod string
+// ConditionMethod defines model for ConditionMethod.
+type ConditionMethod string
 
 // Cost defines model for Cost.
 type Cost struct {
 	// Amount labour: hours × unit_cost; else quantity × unit_cost. Rounded to the cent, halves away from zero; negative of a credit; null without unit_cost.
 	//
 	// Examples: 239.75
-	Amount    *float64       `json:"amount"`
-	CreatedAt time.Time      `json:"created_at"`
-	CreatedBy Cost_CreatedBy `json:"created_by"`
+	Amount    *float64  `json:"amount"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -10621,12 +5510,12 @@ type Cost struct {
 	// UnitCost Price of one; of labour, the hourly rate. Null costs nothing, so that hours can be kept without a rate.
 	//
 	// Examples: 68.5
-	UnitCost  *float64       `json:"unit_cost"`
-	UpdatedAt time.Time      `json:"updated_at"`
-	UpdatedBy Cost_UpdatedBy `json:"updated_by"`
+	UnitCost  *float64  `json:"unit_cost"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// User With expand=user.
-	User *Cost_User `json:"user,omitempty"`
+	User *NamedRecord `json:"user,omitempty"`
 
 	// UserID The user who worked, bought or ordered.
 	//
@@ -10634,7 +5523,7 @@ type Cost struct {
 	UserID *string `json:"user_id"`
 
 	// Vendor With expand=vendor.
-	Vendor *Cost_Vendor `json:"vendor,omitempty"`
+	Vendor *NamedRecord `json:"vendor,omitempty"`
 
 	// VendorID The vendor who was paid.
 	//
@@ -10645,49 +5534,12 @@ type Cost struct {
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *Cost_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order that it was spent on.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID string `json:"work_order_id"`
-}
-
-// Cost_CreatedBy defines model for Cost.CreatedBy.
-type Cost_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// CostKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
-//
-// Examples: labour
-type CostKind string
-
-// Cost_UpdatedBy defines model for Cost.UpdatedBy.
-type Cost_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Cost_User With expand=user.
-type Cost_User struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Cost_Vendor With expand=vendor.
-type Cost_Vendor struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Cost_WorkOrder With expand=work_order.
-type Cost_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // CostBulkCreateRow defines model for CostBulkCreateRow.
@@ -10723,7 +5575,7 @@ type CostBulkCreateRow struct {
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
-	Kind CostBulkCreateRowKind `json:"kind"`
+	Kind CostKind `json:"kind"`
 
 	// PartNumber The vendor's or the maker's number of the part.
 	//
@@ -10760,10 +5612,8 @@ type CostBulkCreateRow struct {
 	VendorID *string `json:"vendor_id,omitempty"`
 }
 
-// CostBulkCreateRowKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
-//
-// Examples: labour
-type CostBulkCreateRowKind string
+// CostKind defines model for CostKind.
+type CostKind string
 
 // CostWrite defines model for CostWrite.
 type CostWrite struct {
@@ -10798,7 +5648,7 @@ type CostWrite struct {
 	// Kind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
 	//
 	// Examples: labour
-	Kind CostWriteKind `json:"kind"`
+	Kind CostKind `json:"kind"`
 
 	// PartNumber The vendor's or the maker's number of the part.
 	//
@@ -10829,10 +5679,85 @@ type CostWrite struct {
 	VendorID *string `json:"vendor_id,omitempty"`
 }
 
-// CostWriteKind What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are other_cost.
-//
-// Examples: labour
-type CostWriteKind string
+// Criticality defines model for Criticality.
+type Criticality string
+
+// Csv defines model for Csv.
+type Csv string
+
+// CustomField defines model for CustomField.
+type CustomField struct {
+	// Category Which records it holds for: those of this category. Left out: all. The description of the operation names the field that has the category.
+	//
+	// Examples: hvac
+	Category *string `json:"category"`
+
+	// Choices Of a choice: the values that it takes, in the order in which they are shown.
+	Choices []string `json:"choices"`
+
+	// DeclaredAt Since when it has this type.
+	DeclaredAt time.Time `json:"declared_at"`
+
+	// Earliest Of a date: the first day that it may be.
+	//
+	// Examples: 1900-01-01
+	Earliest *string `json:"earliest"`
+
+	// Exceptions How many records do not meet the declaration, because they were there before it; null while pending. GET …/custom-fields/exceptions lists them.
+	Exceptions *int64 `json:"exceptions"`
+
+	// Key The name in custom_fields.
+	//
+	// Examples: floor
+	Key string `json:"key"`
+
+	// Label What people read, in English.
+	//
+	// Examples: Storey
+	Label *string `json:"label"`
+
+	// LabelFr What people read, in French.
+	//
+	// Examples: Étage
+	LabelFr *string `json:"label_fr"`
+
+	// Latest Of a date: the last day that it may be.
+	//
+	// Examples: 2099-12-31
+	Latest *string `json:"latest"`
+
+	// Maximum Of a number: the greatest that it may be.
+	//
+	// Examples: 60
+	Maximum *float64 `json:"maximum"`
+
+	// Minimum Of a number: the least that it may be.
+	//
+	// Examples: -3
+	Minimum *float64 `json:"minimum"`
+
+	// Pattern Of a text: the regular expression (RE2) that is found in it; ^ and $ make it one for all of the text.
+	//
+	// Examples: ^[A-Z]{2}-[0-9]+$
+	Pattern *string `json:"pattern"`
+
+	// Required true: a record cannot be created without a value, and none can be taken away.
+	Required bool `json:"required"`
+
+	// State ready: lists can be filtered and sorted by it. pending: the values of the records that were there before are being collected; lists that ask for it answer 409 until then.
+	State CustomFieldState `json:"state"`
+
+	// Type What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
+	//
+	// Examples: number
+	Type CustomFieldType `json:"type"`
+
+	// Unparsed How many records have a value that cannot be read as the type, and so count as having none in lists; null while pending.
+	Unparsed *int64 `json:"unparsed"`
+
+	// Values How many records have a value of the type; null while pending.
+	Values *int64 `json:"values"`
+}
 
 // CustomFieldDeclaration defines model for CustomFieldDeclaration.
 type CustomFieldDeclaration struct {
@@ -10885,13 +5810,8 @@ type CustomFieldDeclaration struct {
 	// Type What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
 	//
 	// Examples: number
-	Type CustomFieldDeclarationType `json:"type"`
+	Type CustomFieldType `json:"type"`
 }
-
-// CustomFieldDeclarationType What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31. boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
-//
-// Examples: number
-type CustomFieldDeclarationType string
 
 // CustomFieldException defines model for CustomFieldException.
 type CustomFieldException struct {
@@ -10912,6 +5832,15 @@ type CustomFieldException struct {
 	Value *string `json:"value"`
 }
 
+// CustomFieldState defines model for CustomFieldState.
+type CustomFieldState string
+
+// CustomFieldType defines model for CustomFieldType.
+type CustomFieldType string
+
+// DeferredMaintenanceBasis defines model for DeferredMaintenanceBasis.
+type DeferredMaintenanceBasis string
+
 // Deficiency defines model for Deficiency.
 type Deficiency struct {
 	// ActionYear The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
@@ -10925,7 +5854,7 @@ type Deficiency struct {
 	ActualCost *float64 `json:"actual_cost"`
 
 	// Asset With expand=asset.
-	Asset *Deficiency_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that it is of.
 	//
@@ -10933,7 +5862,7 @@ type Deficiency struct {
 	AssetID *string `json:"asset_id"`
 
 	// Building With expand=building.
-	Building *Deficiency_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building that it is of. As a filter: with everything in the building.
 	//
@@ -10953,7 +5882,7 @@ type Deficiency struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass *DeficiencyCostClass `json:"cost_class"`
+	CostClass *EstimateClass `json:"cost_class"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -10961,9 +5890,9 @@ type Deficiency struct {
 	CostYear *int64 `json:"cost_year"`
 
 	// CountsAsDeferred Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
-	CountsAsDeferred bool                 `json:"counts_as_deferred"`
-	CreatedAt        time.Time            `json:"created_at"`
-	CreatedBy        Deficiency_CreatedBy `json:"created_by"`
+	CountsAsDeferred bool      `json:"counts_as_deferred"`
+	CreatedAt        time.Time `json:"created_at"`
+	CreatedBy        Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -11001,7 +5930,7 @@ type Deficiency struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *DeficiencyPriority `json:"priority"`
+	Priority *Priority `json:"priority"`
 
 	// ProjectID The project that it is planned or done with.
 	ProjectID *string `json:"project_id"`
@@ -11012,7 +5941,7 @@ type Deficiency struct {
 	Quantity *float64 `json:"quantity"`
 
 	// Site With expand=site.
-	Site *Deficiency_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on the site.
 	//
@@ -11035,7 +5964,7 @@ type Deficiency struct {
 	Status DeficiencyStatus `json:"status"`
 
 	// System With expand=system.
-	System *Deficiency_System `json:"system,omitempty"`
+	System *NamedRecord `json:"system,omitempty"`
 
 	// SystemID The system that it is of. As a filter: with the system's assets.
 	//
@@ -11058,9 +5987,9 @@ type Deficiency struct {
 	// Unit What quantity counts.
 	//
 	// Examples: m2
-	Unit      *string              `json:"unit"`
-	UpdatedAt time.Time            `json:"updated_at"`
-	UpdatedBy Deficiency_UpdatedBy `json:"updated_by"`
+	Unit      *string   `json:"unit"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -11072,69 +6001,6 @@ type Deficiency struct {
 
 	// WorkOrderID The work order that it is planned or done with.
 	WorkOrderID *string `json:"work_order_id"`
-}
-
-// Deficiency_Asset With expand=asset.
-type Deficiency_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Deficiency_Building With expand=building.
-type Deficiency_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// DeficiencyCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type DeficiencyCategory string
-
-// DeficiencyCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type DeficiencyCostClass string
-
-// Deficiency_CreatedBy defines model for Deficiency.CreatedBy.
-type Deficiency_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// DeficiencyPriority How pressing it is.
-//
-// Examples: high
-type DeficiencyPriority string
-
-// Deficiency_Site With expand=site.
-type Deficiency_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// DeficiencySource Where it comes from.
-//
-// Examples: manual
-type DeficiencySource string
-
-// DeficiencyStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type DeficiencyStatus string
-
-// Deficiency_System With expand=system.
-type Deficiency_System struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Deficiency_UpdatedBy defines model for Deficiency.UpdatedBy.
-type Deficiency_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // DeficiencyBulkCreateRow defines model for DeficiencyBulkCreateRow.
@@ -11168,7 +6034,7 @@ type DeficiencyBulkCreateRow struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category *DeficiencyBulkCreateRowCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -11178,7 +6044,7 @@ type DeficiencyBulkCreateRow struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass *DeficiencyBulkCreateRowCostClass `json:"cost_class,omitempty"`
+	CostClass *EstimateClass `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -11211,7 +6077,7 @@ type DeficiencyBulkCreateRow struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *DeficiencyBulkCreateRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -11229,7 +6095,7 @@ type DeficiencyBulkCreateRow struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source *DeficiencyBulkCreateRowSource `json:"source,omitempty"`
+	Source *DeficiencySource `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -11239,7 +6105,7 @@ type DeficiencyBulkCreateRow struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status *DeficiencyBulkCreateRowStatus `json:"status,omitempty"`
+	Status *DeficiencyStatus `json:"status,omitempty"`
 
 	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
 	SystemExternalID *string `json:"system_external_id,omitempty"`
@@ -11273,30 +6139,8 @@ type DeficiencyBulkCreateRow struct {
 	WaiveReason *string `json:"waive_reason,omitempty"`
 }
 
-// DeficiencyBulkCreateRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type DeficiencyBulkCreateRowCategory string
-
-// DeficiencyBulkCreateRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type DeficiencyBulkCreateRowCostClass string
-
-// DeficiencyBulkCreateRowPriority How pressing it is.
-//
-// Examples: high
-type DeficiencyBulkCreateRowPriority string
-
-// DeficiencyBulkCreateRowSource Where it comes from.
-//
-// Examples: manual
-type DeficiencyBulkCreateRowSource string
-
-// DeficiencyBulkCreateRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type DeficiencyBulkCreateRowStatus string
+// DeficiencyCategory defines model for DeficiencyCategory.
+type DeficiencyCategory string
 
 // DeficiencyGroup defines model for DeficiencyGroup.
 type DeficiencyGroup struct {
@@ -11383,6 +6227,12 @@ type DeficiencyReportGroup struct {
 	WithoutCost int64 `json:"without_cost"`
 }
 
+// DeficiencySource defines model for DeficiencySource.
+type DeficiencySource string
+
+// DeficiencyStatus defines model for DeficiencyStatus.
+type DeficiencyStatus string
+
 // DeficiencyTotals defines model for DeficiencyTotals.
 type DeficiencyTotals struct {
 	// Count How many records were added up.
@@ -11413,18 +6263,13 @@ type DeficiencyTransition struct {
 	// To The state to move to.
 	//
 	// Examples: open
-	To DeficiencyTransitionTo `json:"to"`
+	To DeficiencyStatus `json:"to"`
 
 	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
 	//
 	// Examples: Le bâtiment sera démoli en 2027
 	WaiveReason *string `json:"waive_reason,omitempty"`
 }
-
-// DeficiencyTransitionTo The state to move to.
-//
-// Examples: open
-type DeficiencyTransitionTo string
 
 // DeficiencyWrite defines model for DeficiencyWrite.
 type DeficiencyWrite struct {
@@ -11451,7 +6296,7 @@ type DeficiencyWrite struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
 	//
 	// Examples: deferred_maintenance
-	Category *DeficiencyWriteCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -11461,7 +6306,7 @@ type DeficiencyWrite struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass *DeficiencyWriteCostClass `json:"cost_class,omitempty"`
+	CostClass *EstimateClass `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -11494,7 +6339,7 @@ type DeficiencyWrite struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *DeficiencyWritePriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -11509,7 +6354,7 @@ type DeficiencyWrite struct {
 	// Source Where it comes from. Left out: "manual".
 	//
 	// Examples: manual
-	Source *DeficiencyWriteSource `json:"source,omitempty"`
+	Source *DeficiencySource `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -11519,7 +6364,7 @@ type DeficiencyWrite struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
 	//
 	// Examples: open
-	Status *DeficiencyWriteStatus `json:"status,omitempty"`
+	Status *DeficiencyStatus `json:"status,omitempty"`
 
 	// SystemID The system that it is of. As a filter: with the system's assets.
 	//
@@ -11550,39 +6395,14 @@ type DeficiencyWrite struct {
 	WaiveReason *string `json:"waive_reason,omitempty"`
 }
 
-// DeficiencyWriteCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
-//
-// Examples: deferred_maintenance
-type DeficiencyWriteCategory string
-
-// DeficiencyWriteCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type DeficiencyWriteCostClass string
-
-// DeficiencyWritePriority How pressing it is.
-//
-// Examples: high
-type DeficiencyWritePriority string
-
-// DeficiencyWriteSource Where it comes from. Left out: "manual".
-//
-// Examples: manual
-type DeficiencyWriteSource string
-
-// DeficiencyWriteStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
-//
-// Examples: open
-type DeficiencyWriteStatus string
-
 // DeteriorationModel defines model for DeteriorationModel.
 type DeteriorationModel struct {
 	// Code Short code; numbered when left out.
 	//
 	// Examples: DET-0001
-	Code      *string                      `json:"code"`
-	CreatedAt time.Time                    `json:"created_at"`
-	CreatedBy DeteriorationModel_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -11613,7 +6433,7 @@ type DeteriorationModel struct {
 	Kind DeteriorationModelKind `json:"kind"`
 
 	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-	Matrix []DeteriorationModel_Matrix `json:"matrix"`
+	Matrix []DeteriorationModelMatrix `json:"matrix"`
 
 	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
 	//
@@ -11638,7 +6458,7 @@ type DeteriorationModel struct {
 	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
-	Points []DeteriorationModel_Points `json:"points"`
+	Points []DeteriorationModelPoint `json:"points"`
 
 	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
 	//
@@ -11646,52 +6466,12 @@ type DeteriorationModel struct {
 	Shape *float64 `json:"shape"`
 
 	// Tags Labels of your own.
-	Tags      []string                     `json:"tags"`
-	UpdatedAt time.Time                    `json:"updated_at"`
-	UpdatedBy DeteriorationModel_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// DeteriorationModel_CreatedBy defines model for DeteriorationModel.CreatedBy.
-type DeteriorationModel_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// DeteriorationModelKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
-//
-// Examples: curve
-type DeteriorationModelKind string
-
-// DeteriorationModel_Matrix defines model for DeteriorationModel.Matrix.
-type DeteriorationModel_Matrix struct {
-	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
-	//
-	// Examples: [0.9,0.1,0,0,0]
-	Probabilities []float64 `json:"probabilities"`
-}
-
-// DeteriorationModel_Points defines model for DeteriorationModel.Points.
-type DeteriorationModel_Points struct {
-	// Condition The condition then.
-	//
-	// Examples: 80
-	Condition float64 `json:"condition"`
-
-	// LifePct Part of the useful life.
-	//
-	// Examples: 50
-	LifePct float64 `json:"life_pct"`
-}
-
-// DeteriorationModel_UpdatedBy defines model for DeteriorationModel.UpdatedBy.
-type DeteriorationModel_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // DeteriorationModelBulkCreateRow defines model for DeteriorationModelBulkCreateRow.
@@ -11722,10 +6502,10 @@ type DeteriorationModelBulkCreateRow struct {
 	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
 	//
 	// Examples: curve
-	Kind DeteriorationModelBulkCreateRowKind `json:"kind"`
+	Kind DeteriorationModelKind `json:"kind"`
 
 	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-	Matrix []DeteriorationModelBulkCreateRow_Matrix `json:"matrix,omitempty"`
+	Matrix []DeteriorationModelMatrix `json:"matrix,omitempty"`
 
 	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
 	//
@@ -11750,7 +6530,7 @@ type DeteriorationModelBulkCreateRow struct {
 	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
-	Points []DeteriorationModelBulkCreateRow_Points `json:"points,omitempty"`
+	Points []DeteriorationModelPoint `json:"points,omitempty"`
 
 	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
 	//
@@ -11761,21 +6541,19 @@ type DeteriorationModelBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// DeteriorationModelBulkCreateRowKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
-//
-// Examples: curve
-type DeteriorationModelBulkCreateRowKind string
+// DeteriorationModelKind defines model for DeteriorationModelKind.
+type DeteriorationModelKind string
 
-// DeteriorationModelBulkCreateRow_Matrix defines model for DeteriorationModelBulkCreateRow.Matrix.
-type DeteriorationModelBulkCreateRow_Matrix struct {
+// DeteriorationModelMatrix defines model for DeteriorationModelMatrix.
+type DeteriorationModelMatrix struct {
 	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
 	//
 	// Examples: [0.9,0.1,0,0,0]
 	Probabilities []float64 `json:"probabilities"`
 }
 
-// DeteriorationModelBulkCreateRow_Points defines model for DeteriorationModelBulkCreateRow.Points.
-type DeteriorationModelBulkCreateRow_Points struct {
+// DeteriorationModelPoint defines model for DeteriorationModelPoint.
+type DeteriorationModelPoint struct {
 	// Condition The condition then.
 	//
 	// Examples: 80
@@ -11815,10 +6593,10 @@ type DeteriorationModelWrite struct {
 	// Kind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
 	//
 	// Examples: curve
-	Kind DeteriorationModelWriteKind `json:"kind"`
+	Kind DeteriorationModelKind `json:"kind"`
 
 	// Matrix Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-	Matrix []DeteriorationModelWrite_Matrix `json:"matrix,omitempty"`
+	Matrix []DeteriorationModelMatrix `json:"matrix,omitempty"`
 
 	// MeanYears Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one state down.
 	//
@@ -11843,7 +6621,7 @@ type DeteriorationModelWrite struct {
 	// Points Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to 0.
 	//
 	// Examples: [{"condition":100,"life_pct":0},{"condition":80,"life_pct":50},{"condition":20,"life_pct":100}]
-	Points []DeteriorationModelWrite_Points `json:"points,omitempty"`
+	Points []DeteriorationModelPoint `json:"points,omitempty"`
 
 	// Shape Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
 	//
@@ -11852,32 +6630,6 @@ type DeteriorationModelWrite struct {
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
-}
-
-// DeteriorationModelWriteKind curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good) to 5 (very poor), a year later.
-//
-// Examples: curve
-type DeteriorationModelWriteKind string
-
-// DeteriorationModelWrite_Matrix defines model for DeteriorationModelWrite.Matrix.
-type DeteriorationModelWrite_Matrix struct {
-	// Probabilities To be in state 1 to 5. They sum to 1; to a better state it is 0.
-	//
-	// Examples: [0.9,0.1,0,0,0]
-	Probabilities []float64 `json:"probabilities"`
-}
-
-// DeteriorationModelWrite_Points defines model for DeteriorationModelWrite.Points.
-type DeteriorationModelWrite_Points struct {
-	// Condition The condition then.
-	//
-	// Examples: 80
-	Condition float64 `json:"condition"`
-
-	// LifePct Part of the useful life.
-	//
-	// Examples: 50
-	LifePct float64 `json:"life_pct"`
 }
 
 // Document defines model for Document.
@@ -11897,7 +6649,7 @@ type Document struct {
 	// Examples: assets
 	Collection DocumentCollection `json:"collection"`
 	CreatedAt  time.Time          `json:"created_at"`
-	CreatedBy  Document_CreatedBy `json:"created_by"`
+	CreatedBy  Actor              `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -11986,7 +6738,7 @@ type Document struct {
 	RetentionBaseDate *string `json:"retention_base_date"`
 
 	// RetentionClass With expand=retention_class.
-	RetentionClass *Document_RetentionClass `json:"retention_class,omitempty"`
+	RetentionClass *NamedRecord `json:"retention_class,omitempty"`
 
 	// RetentionClassID How long it is kept.
 	//
@@ -12040,9 +6792,9 @@ type Document struct {
 	Title string `json:"title"`
 
 	// TrashedAt When it was deleted.
-	TrashedAt *time.Time         `json:"trashed_at"`
-	UpdatedAt time.Time          `json:"updated_at"`
-	UpdatedBy Document_UpdatedBy `json:"updated_by"`
+	TrashedAt *time.Time `json:"trashed_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
+	UpdatedBy Actor      `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -12051,51 +6803,6 @@ type Document struct {
 	//
 	// Examples: 3024
 	WidthPx *int64 `json:"width_px"`
-}
-
-// DocumentCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-//
-// Examples: assets
-type DocumentCollection string
-
-// Document_CreatedBy defines model for Document.CreatedBy.
-type Document_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// DocumentKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-//
-// Examples: warranty
-type DocumentKind string
-
-// DocumentLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-//
-// Examples: fr
-type DocumentLanguage string
-
-// Document_RetentionClass With expand=retention_class.
-type Document_RetentionClass struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// DocumentScanStatus What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner. unscannable: encrypted, or over the scanner's limits.
-//
-// Examples: clean
-type DocumentScanStatus string
-
-// DocumentStatus draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status is asked for.
-//
-// Examples: active
-type DocumentStatus string
-
-// Document_UpdatedBy defines model for Document.UpdatedBy.
-type Document_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // DocumentBulkCreateRow defines model for DocumentBulkCreateRow.
@@ -12113,7 +6820,7 @@ type DocumentBulkCreateRow struct {
 	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
 	//
 	// Examples: assets
-	Collection DocumentBulkCreateRowCollection `json:"collection"`
+	Collection DocumentCollection `json:"collection"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -12146,12 +6853,12 @@ type DocumentBulkCreateRow struct {
 	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
 	//
 	// Examples: warranty
-	Kind *DocumentBulkCreateRowKind `json:"kind,omitempty"`
+	Kind *DocumentKind `json:"kind,omitempty"`
 
 	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
 	//
 	// Examples: fr
-	Language *DocumentBulkCreateRowLanguage `json:"language,omitempty"`
+	Language *DocumentLanguage `json:"language,omitempty"`
 
 	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
 	//
@@ -12185,35 +6892,29 @@ type DocumentBulkCreateRow struct {
 	Title string `json:"title"`
 }
 
-// DocumentBulkCreateRowCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-//
-// Examples: assets
-type DocumentBulkCreateRowCollection string
+// DocumentCollection defines model for DocumentCollection.
+type DocumentCollection string
 
-// DocumentBulkCreateRowKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-//
-// Examples: warranty
-type DocumentBulkCreateRowKind string
+// DocumentKind defines model for DocumentKind.
+type DocumentKind string
 
-// DocumentBulkCreateRowLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-//
-// Examples: fr
-type DocumentBulkCreateRowLanguage string
+// DocumentLanguage defines model for DocumentLanguage.
+type DocumentLanguage string
 
 // DocumentLink defines model for DocumentLink.
 type DocumentLink struct {
 	// Collection What record_id is of. The document can be read by keys that may read this collection.
 	//
 	// Examples: assets
-	Collection DocumentLinkCollection `json:"collection"`
-	CreatedAt  time.Time              `json:"created_at"`
-	CreatedBy  DocumentLink_CreatedBy `json:"created_by"`
+	Collection DocumentCollection `json:"collection"`
+	CreatedAt  time.Time          `json:"created_at"`
+	CreatedBy  Actor              `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Document With expand=document.
-	Document *DocumentLink_Document `json:"document,omitempty"`
+	Document *NamedRecord `json:"document,omitempty"`
 
 	// DocumentID The document.
 	DocumentID string `json:"document_id"`
@@ -12234,37 +6935,12 @@ type DocumentLink struct {
 	RecordID string `json:"record_id"`
 
 	// Tags Labels of your own.
-	Tags      []string               `json:"tags"`
-	UpdatedAt time.Time              `json:"updated_at"`
-	UpdatedBy DocumentLink_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// DocumentLinkCollection What record_id is of. The document can be read by keys that may read this collection.
-//
-// Examples: assets
-type DocumentLinkCollection string
-
-// DocumentLink_CreatedBy defines model for DocumentLink.CreatedBy.
-type DocumentLink_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// DocumentLink_Document With expand=document.
-type DocumentLink_Document struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// DocumentLink_UpdatedBy defines model for DocumentLink.UpdatedBy.
-type DocumentLink_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // DocumentLinkBulkCreateRow defines model for DocumentLinkBulkCreateRow.
@@ -12272,7 +6948,7 @@ type DocumentLinkBulkCreateRow struct {
 	// Collection What record_id is of. The document can be read by keys that may read this collection.
 	//
 	// Examples: assets
-	Collection DocumentLinkBulkCreateRowCollection `json:"collection"`
+	Collection DocumentCollection `json:"collection"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -12290,18 +6966,13 @@ type DocumentLinkBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// DocumentLinkBulkCreateRowCollection What record_id is of. The document can be read by keys that may read this collection.
-//
-// Examples: assets
-type DocumentLinkBulkCreateRowCollection string
 
 // DocumentLinkWrite defines model for DocumentLinkWrite.
 type DocumentLinkWrite struct {
 	// Collection What record_id is of. The document can be read by keys that may read this collection.
 	//
 	// Examples: assets
-	Collection DocumentLinkWriteCollection `json:"collection"`
+	Collection DocumentCollection `json:"collection"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -12319,11 +6990,6 @@ type DocumentLinkWrite struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// DocumentLinkWriteCollection What record_id is of. The document can be read by keys that may read this collection.
-//
-// Examples: assets
-type DocumentLinkWriteCollection string
 
 // DocumentRevision defines model for DocumentRevision.
 type DocumentRevision struct {
@@ -12333,8 +6999,8 @@ type DocumentRevision struct {
 	Comment *string `json:"comment"`
 
 	// CreatedAt When it was made.
-	CreatedAt time.Time                  `json:"created_at"`
-	CreatedBy DocumentRevision_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// DeclaredMediaType What the sender said they are; null where nothing was said.
 	//
@@ -12371,7 +7037,7 @@ type DocumentRevision struct {
 	// ScanStatus What the look for malware found.
 	//
 	// Examples: clean
-	ScanStatus DocumentRevisionScanStatus `json:"scan_status"`
+	ScanStatus DocumentScanStatus `json:"scan_status"`
 
 	// ScannedAt When it was last scanned; null until then, also where that was asked for once more.
 	ScannedAt *time.Time `json:"scanned_at"`
@@ -12391,17 +7057,11 @@ type DocumentRevision struct {
 	WidthPx *int64 `json:"width_px"`
 }
 
-// DocumentRevision_CreatedBy defines model for DocumentRevision.CreatedBy.
-type DocumentRevision_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
+// DocumentScanStatus defines model for DocumentScanStatus.
+type DocumentScanStatus string
 
-// DocumentRevisionScanStatus What the look for malware found.
-//
-// Examples: clean
-type DocumentRevisionScanStatus string
+// DocumentStatus defines model for DocumentStatus.
+type DocumentStatus string
 
 // DocumentWrite defines model for DocumentWrite.
 type DocumentWrite struct {
@@ -12418,7 +7078,7 @@ type DocumentWrite struct {
 	// Collection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
 	//
 	// Examples: assets
-	Collection DocumentWriteCollection `json:"collection"`
+	Collection DocumentCollection `json:"collection"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -12451,12 +7111,12 @@ type DocumentWrite struct {
 	// Kind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
 	//
 	// Examples: warranty
-	Kind *DocumentWriteKind `json:"kind,omitempty"`
+	Kind *DocumentKind `json:"kind,omitempty"`
 
 	// Language Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
 	//
 	// Examples: fr
-	Language *DocumentWriteLanguage `json:"language,omitempty"`
+	Language *DocumentLanguage `json:"language,omitempty"`
 
 	// RecordID The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the record as well.
 	//
@@ -12487,20 +7147,14 @@ type DocumentWrite struct {
 	Title string `json:"title"`
 }
 
-// DocumentWriteCollection What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-//
-// Examples: assets
-type DocumentWriteCollection string
+// EffectKind defines model for EffectKind.
+type EffectKind string
 
-// DocumentWriteKind What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-//
-// Examples: warranty
-type DocumentWriteKind string
+// EffectState defines model for EffectState.
+type EffectState string
 
-// DocumentWriteLanguage Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-//
-// Examples: fr
-type DocumentWriteLanguage string
+// ElementCategory defines model for ElementCategory.
+type ElementCategory string
 
 // ElementYears defines model for ElementYears.
 type ElementYears struct {
@@ -12535,6 +7189,9 @@ type ElementYears struct {
 	// Examples: SCN-0001
 	Scenario string `json:"scenario"`
 }
+
+// EstimateClass defines model for EstimateClass.
+type EstimateClass string
 
 // Estimated defines model for Estimated.
 type Estimated struct {
@@ -12693,10 +7350,19 @@ type EventType struct {
 	Scope string `json:"scope"`
 }
 
+// FCIGrade defines model for FCIGrade.
+type FCIGrade string
+
+// FCIGradeReason defines model for FCIGradeReason.
+type FCIGradeReason string
+
+// FieldOperator defines model for FieldOperator.
+type FieldOperator string
+
 // FiscalYear defines model for FiscalYear.
 type FiscalYear struct {
-	CreatedAt time.Time            `json:"created_at"`
-	CreatedBy FiscalYear_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -12742,31 +7408,12 @@ type FiscalYear struct {
 	State FiscalYearState `json:"state"`
 
 	// Tags Labels of your own.
-	Tags      []string             `json:"tags"`
-	UpdatedAt time.Time            `json:"updated_at"`
-	UpdatedBy FiscalYear_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// FiscalYear_CreatedBy defines model for FiscalYear.CreatedBy.
-type FiscalYear_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// FiscalYearState open: entries are posted to it. closing: a close is under way. closed: its figures are fixed. The history of the year says who closed and who reopened it.
-//
-// Examples: open
-type FiscalYearState string
-
-// FiscalYear_UpdatedBy defines model for FiscalYear.UpdatedBy.
-type FiscalYear_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // FiscalYearBulkCreateRow defines model for FiscalYearBulkCreateRow.
@@ -12861,11 +7508,6 @@ type FiscalYearClose_Figures struct {
 	NetBookValue float64 `json:"net_book_value"`
 }
 
-// FiscalYearCloseProblemsCode What is wrong.
-//
-// Examples: negative_value
-type FiscalYearCloseProblemsCode string
-
 // FiscalYearClose_Problems defines model for FiscalYearClose.Problems.
 type FiscalYearClose_Problems struct {
 	// CapitalAssetID Of which capital asset.
@@ -12876,7 +7518,7 @@ type FiscalYearClose_Problems struct {
 	// Code What is wrong.
 	//
 	// Examples: negative_value
-	Code FiscalYearCloseProblemsCode `json:"code"`
+	Code FiscalYearCloseProblemCode `json:"code"`
 
 	// Message What is wrong, in words.
 	//
@@ -12889,10 +7531,14 @@ type FiscalYearClose_Problems struct {
 	Number string `json:"number"`
 }
 
-// FiscalYearCloseState Where it is; failed: nothing was written, and problems says why.
-//
-// Examples: done
+// FiscalYearCloseProblemCode defines model for FiscalYearCloseProblemCode.
+type FiscalYearCloseProblemCode string
+
+// FiscalYearCloseState defines model for FiscalYearCloseState.
 type FiscalYearCloseState string
+
+// FiscalYearState defines model for FiscalYearState.
+type FiscalYearState string
 
 // FiscalYearWrite defines model for FiscalYearWrite.
 type FiscalYearWrite struct {
@@ -12953,10 +7599,10 @@ type FormEffect struct {
 	State FormEffectState `json:"state"`
 }
 
-// FormEffectKind What is done.
+// FormEffectKind defines model for FormEffectKind.
 type FormEffectKind string
 
-// FormEffectState pending: not answered yet. refused: message says why; retry or withdraw it.
+// FormEffectState defines model for FormEffectState.
 type FormEffectState string
 
 // FormResponse defines model for FormResponse.
@@ -12972,7 +7618,7 @@ type FormResponse struct {
 	AmendedByID *string `json:"amended_by_id"`
 
 	// Amends With expand=amends.
-	Amends *FormResponse_Amends `json:"amends,omitempty"`
+	Amends *NamedRecord `json:"amends,omitempty"`
 
 	// AmendsID The submitted response that this one corrects.
 	//
@@ -12983,7 +7629,7 @@ type FormResponse struct {
 	Answers map[string]interface{} `json:"answers"`
 
 	// Asset With expand=asset.
-	Asset *FormResponse_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that it is about.
 	//
@@ -12991,14 +7637,14 @@ type FormResponse struct {
 	AssetID *string `json:"asset_id"`
 
 	// Building With expand=building.
-	Building *FormResponse_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building that it is about.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	BuildingID *string                `json:"building_id"`
-	CreatedAt  time.Time              `json:"created_at"`
-	CreatedBy  FormResponse_CreatedBy `json:"created_by"`
+	BuildingID *string   `json:"building_id"`
+	CreatedAt  time.Time `json:"created_at"`
+	CreatedBy  Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -13027,7 +7673,7 @@ type FormResponse struct {
 	Score *float64 `json:"score"`
 
 	// Segment With expand=segment.
-	Segment *FormResponse_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The segment that it is about.
 	//
@@ -13035,7 +7681,7 @@ type FormResponse struct {
 	SegmentID *string `json:"segment_id"`
 
 	// Site With expand=site.
-	Site *FormResponse_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site that it is about. Exactly one of site_id, building_id, system_id, asset_id and segment_id, the subject, is required.
 	//
@@ -13053,7 +7699,7 @@ type FormResponse struct {
 	SubmittedAt *time.Time `json:"submitted_at"`
 
 	// System With expand=system.
-	System *FormResponse_System `json:"system,omitempty"`
+	System *NamedRecord `json:"system,omitempty"`
 
 	// SystemID The system that it is about.
 	//
@@ -13064,92 +7710,25 @@ type FormResponse struct {
 	Tags []string `json:"tags"`
 
 	// Template With expand=template.
-	Template *FormResponse_Template `json:"template,omitempty"`
+	Template *NamedRecord `json:"template,omitempty"`
 
 	// TemplateID The template, a published one. The response keeps to it, whatever becomes of the form later.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TemplateID string                 `json:"template_id"`
-	UpdatedAt  time.Time              `json:"updated_at"`
-	UpdatedBy  FormResponse_UpdatedBy `json:"updated_by"`
+	TemplateID string    `json:"template_id"`
+	UpdatedAt  time.Time `json:"updated_at"`
+	UpdatedBy  Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *FormResponse_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order that it was filled in for.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id"`
-}
-
-// FormResponse_Amends With expand=amends.
-type FormResponse_Amends struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponse_Asset With expand=asset.
-type FormResponse_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponse_Building With expand=building.
-type FormResponse_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponse_CreatedBy defines model for FormResponse.CreatedBy.
-type FormResponse_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// FormResponse_Segment With expand=segment.
-type FormResponse_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponse_Site With expand=site.
-type FormResponse_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponseStatus Submitted by POST /v1/forms/responses/{id}/submit, and final then.
-//
-// Examples: in_progress
-type FormResponseStatus string
-
-// FormResponse_System With expand=system.
-type FormResponse_System struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponse_Template With expand=template.
-type FormResponse_Template struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FormResponse_UpdatedBy defines model for FormResponse.UpdatedBy.
-type FormResponse_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// FormResponse_WorkOrder With expand=work_order.
-type FormResponse_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // FormResponseBulkCreateRow defines model for FormResponseBulkCreateRow.
@@ -13225,6 +7804,9 @@ type FormResponseBulkCreateRow struct {
 	WorkOrderID *string `json:"work_order_id,omitempty"`
 }
 
+// FormResponseStatus defines model for FormResponseStatus.
+type FormResponseStatus string
+
 // FormResponseWrite defines model for FormResponseWrite.
 type FormResponseWrite struct {
 	// Answers By the keys of the items: true or false, a number, a text, or a list of texts. Those of hidden items are dropped when the form is submitted.
@@ -13285,8 +7867,8 @@ type FormSubmission struct {
 
 // FormTemplate defines model for FormTemplate.
 type FormTemplate struct {
-	CreatedAt time.Time              `json:"created_at"`
-	CreatedBy FormTemplate_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -13333,81 +7915,12 @@ type FormTemplate struct {
 	Status FormTemplateStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string               `json:"tags"`
-	UpdatedAt time.Time              `json:"updated_at"`
-	UpdatedBy FormTemplate_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// FormTemplate_CreatedBy defines model for FormTemplate.CreatedBy.
-type FormTemplate_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// FormTemplateItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
-//
-// Examples: life_safety
-type FormTemplateItemsCategory string
-
-// FormTemplateItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateItemsFailsWhenOp string
-
-// FormTemplate_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-type FormTemplate_Items_FailsWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All []map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any []map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateItemsFailsWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateItemsOnFail What is made of the subject when the item has failed.
-//
-// Examples: deficiency
-type FormTemplateItemsOnFail string
-
-// FormTemplateItemsPriority Of the deficiency or work order that is made.
-//
-// Examples: high
-type FormTemplateItemsPriority string
-
-// FormTemplateItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-//
-// Examples: pass_fail
-type FormTemplateItemsType string
-
-// FormTemplateItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateItemsVisibleWhenOp string
-
-// FormTemplate_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-type FormTemplate_Items_VisibleWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All []map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any []map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateItemsVisibleWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
 }
 
 // FormTemplate_Items defines model for FormTemplate.Items.
@@ -13415,10 +7928,10 @@ type FormTemplate_Items struct {
 	// Category Of the deficiency that is made; deferred_maintenance when left out.
 	//
 	// Examples: life_safety
-	Category *FormTemplateItemsCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-	FailsWhen *FormTemplate_Items_FailsWhen `json:"fails_when,omitempty"`
+	FailsWhen *FormTemplateItemFailsWhen `json:"fails_when,omitempty"`
 
 	// Key What answers and conditions call it; unique in the form.
 	//
@@ -13453,7 +7966,7 @@ type FormTemplate_Items struct {
 	// OnFail What is made of the subject when the item has failed.
 	//
 	// Examples: deficiency
-	OnFail *FormTemplateItemsOnFail `json:"on_fail,omitempty"`
+	OnFail *FormTemplateItemOnFail `json:"on_fail,omitempty"`
 
 	// Options Of single and multi: what can be chosen.
 	Options []string `json:"options,omitempty"`
@@ -13461,7 +7974,7 @@ type FormTemplate_Items struct {
 	// Priority Of the deficiency or work order that is made.
 	//
 	// Examples: high
-	Priority *FormTemplateItemsPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Required It must be answered before the form is submitted, where it is visible.
 	//
@@ -13471,7 +7984,7 @@ type FormTemplate_Items struct {
 	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
-	Type FormTemplateItemsType `json:"type"`
+	Type FormTemplateItemType `json:"type"`
 
 	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
 	//
@@ -13479,24 +7992,12 @@ type FormTemplate_Items struct {
 	Unit *string `json:"unit,omitempty"`
 
 	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-	VisibleWhen *FormTemplate_Items_VisibleWhen `json:"visible_when,omitempty"`
+	VisibleWhen *FormTemplateItemVisibleWhen `json:"visible_when,omitempty"`
 
 	// Weight How much it counts in the score; 1 when left out.
 	//
 	// Examples: 2
 	Weight *float64 `json:"weight,omitempty"`
-}
-
-// FormTemplateStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
-//
-// Examples: draft
-type FormTemplateStatus string
-
-// FormTemplate_UpdatedBy defines model for FormTemplate.UpdatedBy.
-type FormTemplate_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // FormTemplateBulkCreateRow defines model for FormTemplateBulkCreateRow.
@@ -13515,7 +8016,7 @@ type FormTemplateBulkCreateRow struct {
 	ExternalID *string `json:"external_id,omitempty"`
 
 	// Items The questions, in their order. Conditions look at earlier items only.
-	Items []FormTemplateBulkCreateRow_Items `json:"items,omitempty"`
+	Items []FormTemplateItem `json:"items,omitempty"`
 
 	// Name Of the form; its revisions share it.
 	//
@@ -13525,83 +8026,21 @@ type FormTemplateBulkCreateRow struct {
 	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
 	//
 	// Examples: draft
-	Status *FormTemplateBulkCreateRowStatus `json:"status,omitempty"`
+	Status *FormTemplateStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// FormTemplateBulkCreateRowItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
-//
-// Examples: life_safety
-type FormTemplateBulkCreateRowItemsCategory string
-
-// FormTemplateBulkCreateRowItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateBulkCreateRowItemsFailsWhenOp string
-
-// FormTemplateBulkCreateRow_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-type FormTemplateBulkCreateRow_Items_FailsWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All []map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any []map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateBulkCreateRowItemsFailsWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateBulkCreateRowItemsOnFail What is made of the subject when the item has failed.
-//
-// Examples: deficiency
-type FormTemplateBulkCreateRowItemsOnFail string
-
-// FormTemplateBulkCreateRowItemsPriority Of the deficiency or work order that is made.
-//
-// Examples: high
-type FormTemplateBulkCreateRowItemsPriority string
-
-// FormTemplateBulkCreateRowItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-//
-// Examples: pass_fail
-type FormTemplateBulkCreateRowItemsType string
-
-// FormTemplateBulkCreateRowItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateBulkCreateRowItemsVisibleWhenOp string
-
-// FormTemplateBulkCreateRow_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-type FormTemplateBulkCreateRow_Items_VisibleWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All []map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any []map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateBulkCreateRowItemsVisibleWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateBulkCreateRow_Items defines model for FormTemplateBulkCreateRow.Items.
-type FormTemplateBulkCreateRow_Items struct {
+// FormTemplateItem defines model for FormTemplateItem.
+type FormTemplateItem struct {
 	// Category Of the deficiency that is made; deferred_maintenance when left out.
 	//
 	// Examples: life_safety
-	Category *FormTemplateBulkCreateRowItemsCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-	FailsWhen *FormTemplateBulkCreateRow_Items_FailsWhen `json:"fails_when,omitempty"`
+	FailsWhen *FormTemplateItemFailsWhen `json:"fails_when,omitempty"`
 
 	// Key What answers and conditions call it; unique in the form.
 	//
@@ -13636,7 +8075,7 @@ type FormTemplateBulkCreateRow_Items struct {
 	// OnFail What is made of the subject when the item has failed.
 	//
 	// Examples: deficiency
-	OnFail *FormTemplateBulkCreateRowItemsOnFail `json:"on_fail,omitempty"`
+	OnFail *FormTemplateItemOnFail `json:"on_fail,omitempty"`
 
 	// Options Of single and multi: what can be chosen.
 	Options []string `json:"options,omitempty"`
@@ -13644,9 +8083,9 @@ type FormTemplateBulkCreateRow_Items struct {
 	// Priority Of the deficiency or work order that is made.
 	//
 	// Examples: high
-	Priority *FormTemplateBulkCreateRowItemsPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
-	// Required It must be answered before the form is submitted, where it is visible.
+	// Required It must be answered before the form is submitted, where it is visible. Left out: false.
 	//
 	// Examples: true
 	Required *bool `json:"required,omitempty"`
@@ -13654,7 +8093,7 @@ type FormTemplateBulkCreateRow_Items struct {
 	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
 	//
 	// Examples: pass_fail
-	Type FormTemplateBulkCreateRowItemsType `json:"type"`
+	Type FormTemplateItemType `json:"type"`
 
 	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
 	//
@@ -13662,7 +8101,7 @@ type FormTemplateBulkCreateRow_Items struct {
 	Unit *string `json:"unit,omitempty"`
 
 	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-	VisibleWhen *FormTemplateBulkCreateRow_Items_VisibleWhen `json:"visible_when,omitempty"`
+	VisibleWhen *FormTemplateItemVisibleWhen `json:"visible_when,omitempty"`
 
 	// Weight How much it counts in the score; 1 when left out.
 	//
@@ -13670,23 +8109,61 @@ type FormTemplateBulkCreateRow_Items struct {
 	Weight *float64 `json:"weight,omitempty"`
 }
 
-// FormTemplateBulkCreateRowStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before.
-//
-// Examples: draft
-type FormTemplateBulkCreateRowStatus string
+// FormTemplateItemFailsWhen defines model for FormTemplateItemFailsWhen.
+type FormTemplateItemFailsWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateItemFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateItemFailsWhenOp defines model for FormTemplateItemFailsWhenOp.
+type FormTemplateItemFailsWhenOp string
+
+// FormTemplateItemOnFail defines model for FormTemplateItemOnFail.
+type FormTemplateItemOnFail string
+
+// FormTemplateItemType defines model for FormTemplateItemType.
+type FormTemplateItemType string
+
+// FormTemplateItemVisibleWhen defines model for FormTemplateItemVisibleWhen.
+type FormTemplateItemVisibleWhen struct {
+	// All Conditions of which all must hold, in place of a test of one item.
+	All []map[string]interface{} `json:"all,omitempty"`
+
+	// Any Conditions of which any must hold, in place of a test of one item.
+	Any []map[string]interface{} `json:"any,omitempty"`
+
+	// Item The key of the item whose answer is looked at.
+	Item *string `json:"item,omitempty"`
+
+	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
+	Op *FormTemplateItemFailsWhenOp `json:"op,omitempty"`
+
+	// Value What the answer is compared with.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormTemplateStatus defines model for FormTemplateStatus.
+type FormTemplateStatus string
 
 // FormTemplateTransition defines model for FormTemplateTransition.
 type FormTemplateTransition struct {
 	// To The state to move to.
 	//
 	// Examples: draft
-	To FormTemplateTransitionTo `json:"to"`
+	To FormTemplateStatus `json:"to"`
 }
-
-// FormTemplateTransitionTo The state to move to.
-//
-// Examples: draft
-type FormTemplateTransitionTo string
 
 // FormTemplateWrite defines model for FormTemplateWrite.
 type FormTemplateWrite struct {
@@ -13704,7 +8181,7 @@ type FormTemplateWrite struct {
 	ExternalID *string `json:"external_id,omitempty"`
 
 	// Items The questions, in their order. Conditions look at earlier items only.
-	Items []FormTemplateWrite_Items `json:"items,omitempty"`
+	Items []FormTemplateItem `json:"items,omitempty"`
 
 	// Name Of the form; its revisions share it.
 	//
@@ -13714,155 +8191,11 @@ type FormTemplateWrite struct {
 	// Status draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before. Left out: "draft".
 	//
 	// Examples: draft
-	Status *FormTemplateWriteStatus `json:"status,omitempty"`
+	Status *FormTemplateStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// FormTemplateWriteItemsCategory Of the deficiency that is made; deferred_maintenance when left out.
-//
-// Examples: life_safety
-type FormTemplateWriteItemsCategory string
-
-// FormTemplateWriteItemsFailsWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateWriteItemsFailsWhenOp string
-
-// FormTemplateWrite_Items_FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-type FormTemplateWrite_Items_FailsWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All []map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any []map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateWriteItemsFailsWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateWriteItemsOnFail What is made of the subject when the item has failed.
-//
-// Examples: deficiency
-type FormTemplateWriteItemsOnFail string
-
-// FormTemplateWriteItemsPriority Of the deficiency or work order that is made.
-//
-// Examples: high
-type FormTemplateWriteItemsPriority string
-
-// FormTemplateWriteItemsType section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-//
-// Examples: pass_fail
-type FormTemplateWriteItemsType string
-
-// FormTemplateWriteItemsVisibleWhenOp eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-type FormTemplateWriteItemsVisibleWhenOp string
-
-// FormTemplateWrite_Items_VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-type FormTemplateWrite_Items_VisibleWhen struct {
-	// All Conditions of which all must hold, in place of a test of one item.
-	All []map[string]interface{} `json:"all,omitempty"`
-
-	// Any Conditions of which any must hold, in place of a test of one item.
-	Any []map[string]interface{} `json:"any,omitempty"`
-
-	// Item The key of the item whose answer is looked at.
-	Item *string `json:"item,omitempty"`
-
-	// Op eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered: there is an answer, or with the value false there is none.
-	Op *FormTemplateWriteItemsVisibleWhenOp `json:"op,omitempty"`
-
-	// Value What the answer is compared with.
-	Value interface{} `json:"value,omitempty"`
-}
-
-// FormTemplateWrite_Items defines model for FormTemplateWrite.Items.
-type FormTemplateWrite_Items struct {
-	// Category Of the deficiency that is made; deferred_maintenance when left out.
-	//
-	// Examples: life_safety
-	Category *FormTemplateWriteItemsCategory `json:"category,omitempty"`
-
-	// FailsWhen The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-	FailsWhen *FormTemplateWrite_Items_FailsWhen `json:"fails_when,omitempty"`
-
-	// Key What answers and conditions call it; unique in the form.
-	//
-	// Examples: runs
-	Key string `json:"key"`
-
-	// Label The question, in English.
-	//
-	// Examples: Does the pump run?
-	Label string `json:"label"`
-
-	// LabelFr The question, in French.
-	//
-	// Examples: La pompe fonctionne-t-elle ?
-	LabelFr *string `json:"label_fr,omitempty"`
-
-	// Max Of number and meter: the greatest answer.
-	//
-	// Examples: 400
-	Max *float64 `json:"max,omitempty"`
-
-	// Meter Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-	//
-	// Examples: Engine hours
-	Meter *string `json:"meter,omitempty"`
-
-	// Min Of number and meter: the least answer.
-	//
-	// Examples: 0
-	Min *float64 `json:"min,omitempty"`
-
-	// OnFail What is made of the subject when the item has failed.
-	//
-	// Examples: deficiency
-	OnFail *FormTemplateWriteItemsOnFail `json:"on_fail,omitempty"`
-
-	// Options Of single and multi: what can be chosen.
-	Options []string `json:"options,omitempty"`
-
-	// Priority Of the deficiency or work order that is made.
-	//
-	// Examples: high
-	Priority *FormTemplateWriteItemsPriority `json:"priority,omitempty"`
-
-	// Required It must be answered before the form is submitted, where it is visible.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Type section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which are kept as they are and never fetched. meter: a number that a meter shows.
-	//
-	// Examples: pass_fail
-	Type FormTemplateWriteItemsType `json:"type"`
-
-	// Unit Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent in.
-	//
-	// Examples: kPa
-	Unit *string `json:"unit,omitempty"`
-
-	// VisibleWhen The item is shown only when this holds of earlier answers. What is not shown has no answer.
-	VisibleWhen *FormTemplateWrite_Items_VisibleWhen `json:"visible_when,omitempty"`
-
-	// Weight How much it counts in the score; 1 when left out.
-	//
-	// Examples: 2
-	Weight *float64 `json:"weight,omitempty"`
-}
-
-// FormTemplateWriteStatus draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision archives the one before. Left out: "draft".
-//
-// Examples: draft
-type FormTemplateWriteStatus string
 
 // FoundRecord defines model for FoundRecord.
 type FoundRecord struct {
@@ -13894,12 +8227,6 @@ type FoundRecord_Building struct {
 	Name *string `json:"name"`
 }
 
-// FoundRecordKind defines model for FoundRecord.Kind.
-type FoundRecordKind string
-
-// FoundRecordMatch How it fits; similar: only after a correction.
-type FoundRecordMatch string
-
 // FoundRecord_Site defines model for FoundRecord.Site.
 type FoundRecord_Site struct {
 	ID string `json:"id"`
@@ -13907,6 +8234,12 @@ type FoundRecord_Site struct {
 	// Name Null if the key may not read it, or the name did not come in time.
 	Name *string `json:"name"`
 }
+
+// FoundRecordKind defines model for FoundRecordKind.
+type FoundRecordKind string
+
+// FoundRecordMatch defines model for FoundRecordMatch.
+type FoundRecordMatch string
 
 // FundingSource defines model for FundingSource.
 type FundingSource struct {
@@ -13923,9 +8256,9 @@ type FundingSource struct {
 	// ConfirmedOn Day it was promised in writing.
 	//
 	// Examples: 2026-06-15
-	ConfirmedOn *string                 `json:"confirmed_on"`
-	CreatedAt   time.Time               `json:"created_at"`
-	CreatedBy   FundingSource_CreatedBy `json:"created_by"`
+	ConfirmedOn *string   `json:"confirmed_on"`
+	CreatedAt   time.Time `json:"created_at"`
+	CreatedBy   Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -13971,7 +8304,7 @@ type FundingSource struct {
 	Program *string `json:"program"`
 
 	// Project With expand=project.
-	Project *FundingSource_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project.
 	//
@@ -13991,7 +8324,7 @@ type FundingSource struct {
 	// SourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
 	//
 	// Examples: ccbf
-	SourceType FundingSourceSourceType `json:"source_type"`
+	SourceType FundingSourceType `json:"source_type"`
 
 	// Status Confirmed and received money counts as funding; requested money does not yet, declined money never.
 	//
@@ -13999,42 +8332,12 @@ type FundingSource struct {
 	Status FundingSourceStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string                `json:"tags"`
-	UpdatedAt time.Time               `json:"updated_at"`
-	UpdatedBy FundingSource_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// FundingSource_CreatedBy defines model for FundingSource.CreatedBy.
-type FundingSource_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// FundingSource_Project With expand=project.
-type FundingSource_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// FundingSourceSourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-//
-// Examples: ccbf
-type FundingSourceSourceType string
-
-// FundingSourceStatus Confirmed and received money counts as funding; requested money does not yet, declined money never.
-//
-// Examples: confirmed
-type FundingSourceStatus string
-
-// FundingSource_UpdatedBy defines model for FundingSource.UpdatedBy.
-type FundingSource_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // FundingSourceBulkCreateRow defines model for FundingSourceBulkCreateRow.
@@ -14100,26 +8403,22 @@ type FundingSourceBulkCreateRow struct {
 	// SourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
 	//
 	// Examples: ccbf
-	SourceType FundingSourceBulkCreateRowSourceType `json:"source_type"`
+	SourceType FundingSourceType `json:"source_type"`
 
 	// Status Confirmed and received money counts as funding; requested money does not yet, declined money never.
 	//
 	// Examples: confirmed
-	Status *FundingSourceBulkCreateRowStatus `json:"status,omitempty"`
+	Status *FundingSourceStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// FundingSourceBulkCreateRowSourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-//
-// Examples: ccbf
-type FundingSourceBulkCreateRowSourceType string
+// FundingSourceStatus defines model for FundingSourceStatus.
+type FundingSourceStatus string
 
-// FundingSourceBulkCreateRowStatus Confirmed and received money counts as funding; requested money does not yet, declined money never.
-//
-// Examples: confirmed
-type FundingSourceBulkCreateRowStatus string
+// FundingSourceType defines model for FundingSourceType.
+type FundingSourceType string
 
 // FundingSourceWrite defines model for FundingSourceWrite.
 type FundingSourceWrite struct {
@@ -14184,26 +8483,19 @@ type FundingSourceWrite struct {
 	// SourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
 	//
 	// Examples: ccbf
-	SourceType FundingSourceWriteSourceType `json:"source_type"`
+	SourceType FundingSourceType `json:"source_type"`
 
 	// Status Confirmed and received money counts as funding; requested money does not yet, declined money never. Left out: "requested".
 	//
 	// Examples: confirmed
-	Status *FundingSourceWriteStatus `json:"status,omitempty"`
+	Status *FundingSourceStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// FundingSourceWriteSourceType Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-//
-// Examples: ccbf
-type FundingSourceWriteSourceType string
-
-// FundingSourceWriteStatus Confirmed and received money counts as funding; requested money does not yet, declined money never. Left out: "requested".
-//
-// Examples: confirmed
-type FundingSourceWriteStatus string
+// GetDocumentContentDisposition defines model for GetDocumentContentDisposition.
+type GetDocumentContentDisposition string
 
 // History defines model for History.
 type History struct {
@@ -14216,7 +8508,7 @@ type History struct {
 // HistoryEntry defines model for HistoryEntry.
 type HistoryEntry struct {
 	Action HistoryEntryAction `json:"action"`
-	Actor  HistoryEntry_Actor `json:"actor"`
+	Actor  Actor              `json:"actor"`
 	At     time.Time          `json:"at"`
 
 	// Changes The fields that changed, with their old and new values.
@@ -14231,21 +8523,14 @@ type HistoryEntry struct {
 	Version int64 `json:"version"`
 }
 
-// HistoryEntryAction defines model for HistoryEntry.Action.
-type HistoryEntryAction string
-
-// HistoryEntry_Actor defines model for HistoryEntry.Actor.
-type HistoryEntry_Actor struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // HistoryEntry_Changes defines model for HistoryEntry.Changes.
 type HistoryEntry_Changes struct {
 	New interface{} `json:"new"`
 	Old interface{} `json:"old"`
 }
+
+// HistoryEntryAction defines model for HistoryEntryAction.
+type HistoryEntryAction string
 
 // ImportCompletion defines model for ImportCompletion.
 type ImportCompletion struct {
@@ -14287,7 +8572,7 @@ type InfrastructureDeficiency struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category InfrastructureDeficiencyCategory `json:"category"`
+	Category DeficiencyCategory `json:"category"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -14297,7 +8582,7 @@ type InfrastructureDeficiency struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass *InfrastructureDeficiencyCostClass `json:"cost_class"`
+	CostClass *EstimateClass `json:"cost_class"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -14305,9 +8590,9 @@ type InfrastructureDeficiency struct {
 	CostYear *int64 `json:"cost_year"`
 
 	// CountsAsDeferred Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
-	CountsAsDeferred bool                               `json:"counts_as_deferred"`
-	CreatedAt        time.Time                          `json:"created_at"`
-	CreatedBy        InfrastructureDeficiency_CreatedBy `json:"created_by"`
+	CountsAsDeferred bool      `json:"counts_as_deferred"`
+	CreatedAt        time.Time `json:"created_at"`
+	CreatedBy        Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -14345,7 +8630,7 @@ type InfrastructureDeficiency struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *InfrastructureDeficiencyPriority `json:"priority"`
+	Priority *Priority `json:"priority"`
 
 	// ProjectID The project that it is planned or done with.
 	ProjectID *string `json:"project_id"`
@@ -14356,7 +8641,7 @@ type InfrastructureDeficiency struct {
 	Quantity *float64 `json:"quantity"`
 
 	// Segment With expand=segment.
-	Segment *InfrastructureDeficiency_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The segment that it was found on.
 	//
@@ -14366,7 +8651,7 @@ type InfrastructureDeficiency struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source InfrastructureDeficiencySource `json:"source"`
+	Source DeficiencySource `json:"source"`
 
 	// SourceID The record that it comes from.
 	//
@@ -14376,7 +8661,7 @@ type InfrastructureDeficiency struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status InfrastructureDeficiencyStatus `json:"status"`
+	Status DeficiencyStatus `json:"status"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags"`
@@ -14394,9 +8679,9 @@ type InfrastructureDeficiency struct {
 	// Unit What quantity counts.
 	//
 	// Examples: m2
-	Unit      *string                            `json:"unit"`
-	UpdatedAt time.Time                          `json:"updated_at"`
-	UpdatedBy InfrastructureDeficiency_UpdatedBy `json:"updated_by"`
+	Unit      *string   `json:"unit"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -14408,51 +8693,6 @@ type InfrastructureDeficiency struct {
 
 	// WorkOrderID The work order that it is planned or done with.
 	WorkOrderID *string `json:"work_order_id"`
-}
-
-// InfrastructureDeficiencyCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type InfrastructureDeficiencyCategory string
-
-// InfrastructureDeficiencyCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type InfrastructureDeficiencyCostClass string
-
-// InfrastructureDeficiency_CreatedBy defines model for InfrastructureDeficiency.CreatedBy.
-type InfrastructureDeficiency_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// InfrastructureDeficiencyPriority How pressing it is.
-//
-// Examples: high
-type InfrastructureDeficiencyPriority string
-
-// InfrastructureDeficiency_Segment With expand=segment.
-type InfrastructureDeficiency_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// InfrastructureDeficiencySource Where it comes from.
-//
-// Examples: manual
-type InfrastructureDeficiencySource string
-
-// InfrastructureDeficiencyStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type InfrastructureDeficiencyStatus string
-
-// InfrastructureDeficiency_UpdatedBy defines model for InfrastructureDeficiency.UpdatedBy.
-type InfrastructureDeficiency_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // InfrastructureDeficiencyBulkCreateRow defines model for InfrastructureDeficiencyBulkCreateRow.
@@ -14470,7 +8710,7 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
 	//
 	// Examples: deferred_maintenance
-	Category *InfrastructureDeficiencyBulkCreateRowCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -14480,7 +8720,7 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass *InfrastructureDeficiencyBulkCreateRowCostClass `json:"cost_class,omitempty"`
+	CostClass *EstimateClass `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -14513,7 +8753,7 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *InfrastructureDeficiencyBulkCreateRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -14531,7 +8771,7 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// Source Where it comes from.
 	//
 	// Examples: manual
-	Source *InfrastructureDeficiencyBulkCreateRowSource `json:"source,omitempty"`
+	Source *DeficiencySource `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -14541,7 +8781,7 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
 	//
 	// Examples: open
-	Status *InfrastructureDeficiencyBulkCreateRowStatus `json:"status,omitempty"`
+	Status *DeficiencyStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -14566,31 +8806,6 @@ type InfrastructureDeficiencyBulkCreateRow struct {
 	// Examples: Le bâtiment sera démoli en 2027
 	WaiveReason *string `json:"waive_reason,omitempty"`
 }
-
-// InfrastructureDeficiencyBulkCreateRowCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already.
-//
-// Examples: deferred_maintenance
-type InfrastructureDeficiencyBulkCreateRowCategory string
-
-// InfrastructureDeficiencyBulkCreateRowCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type InfrastructureDeficiencyBulkCreateRowCostClass string
-
-// InfrastructureDeficiencyBulkCreateRowPriority How pressing it is.
-//
-// Examples: high
-type InfrastructureDeficiencyBulkCreateRowPriority string
-
-// InfrastructureDeficiencyBulkCreateRowSource Where it comes from.
-//
-// Examples: manual
-type InfrastructureDeficiencyBulkCreateRowSource string
-
-// InfrastructureDeficiencyBulkCreateRowStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live.
-//
-// Examples: open
-type InfrastructureDeficiencyBulkCreateRowStatus string
 
 // InfrastructureDeficiencyGroup defines model for InfrastructureDeficiencyGroup.
 type InfrastructureDeficiencyGroup struct {
@@ -14643,18 +8858,13 @@ type InfrastructureDeficiencyTransition struct {
 	// To The state to move to.
 	//
 	// Examples: open
-	To InfrastructureDeficiencyTransitionTo `json:"to"`
+	To DeficiencyStatus `json:"to"`
 
 	// WaiveReason Why nothing will be done about it. Required when it is waived; the way back clears it.
 	//
 	// Examples: Le bâtiment sera démoli en 2027
 	WaiveReason *string `json:"waive_reason,omitempty"`
 }
-
-// InfrastructureDeficiencyTransitionTo The state to move to.
-//
-// Examples: open
-type InfrastructureDeficiencyTransitionTo string
 
 // InfrastructureDeficiencyWrite defines model for InfrastructureDeficiencyWrite.
 type InfrastructureDeficiencyWrite struct {
@@ -14671,7 +8881,7 @@ type InfrastructureDeficiencyWrite struct {
 	// Category What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
 	//
 	// Examples: deferred_maintenance
-	Category *InfrastructureDeficiencyWriteCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// CorrectedOn Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless it is given, and the way back clears it; one that is entered as corrected needs it.
 	//
@@ -14681,7 +8891,7 @@ type InfrastructureDeficiencyWrite struct {
 	// CostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
 	//
 	// Examples: D
-	CostClass *InfrastructureDeficiencyWriteCostClass `json:"cost_class,omitempty"`
+	CostClass *EstimateClass `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
 	//
@@ -14714,7 +8924,7 @@ type InfrastructureDeficiencyWrite struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *InfrastructureDeficiencyWritePriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -14729,7 +8939,7 @@ type InfrastructureDeficiencyWrite struct {
 	// Source Where it comes from. Left out: "manual".
 	//
 	// Examples: manual
-	Source *InfrastructureDeficiencyWriteSource `json:"source,omitempty"`
+	Source *DeficiencySource `json:"source,omitempty"`
 
 	// SourceID The record that it comes from.
 	//
@@ -14739,7 +8949,7 @@ type InfrastructureDeficiencyWrite struct {
 	// Status open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
 	//
 	// Examples: open
-	Status *InfrastructureDeficiencyWriteStatus `json:"status,omitempty"`
+	Status *DeficiencyStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -14765,39 +8975,14 @@ type InfrastructureDeficiencyWrite struct {
 	WaiveReason *string `json:"waive_reason,omitempty"`
 }
 
-// InfrastructureDeficiencyWriteCategory What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
-//
-// Examples: deferred_maintenance
-type InfrastructureDeficiencyWriteCategory string
-
-// InfrastructureDeficiencyWriteCostClass How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-//
-// Examples: D
-type InfrastructureDeficiencyWriteCostClass string
-
-// InfrastructureDeficiencyWritePriority How pressing it is.
-//
-// Examples: high
-type InfrastructureDeficiencyWritePriority string
-
-// InfrastructureDeficiencyWriteSource Where it comes from. Left out: "manual".
-//
-// Examples: manual
-type InfrastructureDeficiencyWriteSource string
-
-// InfrastructureDeficiencyWriteStatus open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open, planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
-//
-// Examples: open
-type InfrastructureDeficiencyWriteStatus string
-
 // Inspection defines model for Inspection.
 type Inspection struct {
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says nothing of the segment's condition.
 	//
 	// Examples: 3
-	ConditionRating *int64               `json:"condition_rating"`
-	CreatedAt       time.Time            `json:"created_at"`
-	CreatedBy       Inspection_CreatedBy `json:"created_by"`
+	ConditionRating *int64    `json:"condition_rating"`
+	CreatedAt       time.Time `json:"created_at"`
+	CreatedBy       Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -14830,7 +9015,7 @@ type Inspection struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: pci
-	IndexType *InspectionIndexType `json:"index_type"`
+	IndexType *ConditionIndexType `json:"index_type"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
 	//
@@ -14863,7 +9048,7 @@ type Inspection struct {
 	RecommendedAction *InspectionRecommendedAction `json:"recommended_action"`
 
 	// Segment With expand=segment.
-	Segment *Inspection_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The segment that was inspected.
 	//
@@ -14871,47 +9056,12 @@ type Inspection struct {
 	SegmentID string `json:"segment_id"`
 
 	// Tags Labels of your own.
-	Tags      []string             `json:"tags"`
-	UpdatedAt time.Time            `json:"updated_at"`
-	UpdatedBy Inspection_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// Inspection_CreatedBy defines model for Inspection.CreatedBy.
-type Inspection_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// InspectionIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: pci
-type InspectionIndexType string
-
-// InspectionMethod How it was inspected.
-//
-// Examples: cctv
-type InspectionMethod string
-
-// InspectionRecommendedAction What should be done.
-//
-// Examples: rehabilitate
-type InspectionRecommendedAction string
-
-// Inspection_Segment With expand=segment.
-type Inspection_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Inspection_UpdatedBy defines model for Inspection.UpdatedBy.
-type Inspection_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // InspectionBulkCreateRow defines model for InspectionBulkCreateRow.
@@ -14930,7 +9080,7 @@ type InspectionBulkCreateRow struct {
 	Defects []string `json:"defects,omitempty"`
 
 	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
-	Deficiencies []InspectionBulkCreateRow_Deficiencies `json:"deficiencies,omitempty"`
+	Deficiencies []InspectionDeficiency `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -14945,7 +9095,7 @@ type InspectionBulkCreateRow struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: pci
-	IndexType *InspectionBulkCreateRowIndexType `json:"index_type,omitempty"`
+	IndexType *ConditionIndexType `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
 	//
@@ -14960,7 +9110,7 @@ type InspectionBulkCreateRow struct {
 	// Method How it was inspected.
 	//
 	// Examples: cctv
-	Method *InspectionBulkCreateRowMethod `json:"method,omitempty"`
+	Method *InspectionMethod `json:"method,omitempty"`
 
 	// NextDueOn Day by which it should be inspected again; not before inspected_on.
 	//
@@ -14975,7 +9125,7 @@ type InspectionBulkCreateRow struct {
 	// RecommendedAction What should be done.
 	//
 	// Examples: rehabilitate
-	RecommendedAction *InspectionBulkCreateRowRecommendedAction `json:"recommended_action,omitempty"`
+	RecommendedAction *InspectionRecommendedAction `json:"recommended_action,omitempty"`
 
 	// SegmentExternalID In place of segment_id: the external_id of that record, which may be of an earlier row.
 	SegmentExternalID *string `json:"segment_external_id,omitempty"`
@@ -14989,23 +9139,8 @@ type InspectionBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// InspectionBulkCreateRowDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type InspectionBulkCreateRowDeficienciesCategory string
-
-// InspectionBulkCreateRowDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type InspectionBulkCreateRowDeficienciesCostClass string
-
-// InspectionBulkCreateRowDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type InspectionBulkCreateRowDeficienciesPriority string
-
-// InspectionBulkCreateRow_Deficiencies defines model for InspectionBulkCreateRow.Deficiencies.
-type InspectionBulkCreateRow_Deficiencies struct {
+// InspectionDeficiency defines model for InspectionDeficiency.
+type InspectionDeficiency struct {
 	// ActionYear The year in which it should be corrected.
 	//
 	// Examples: 2029
@@ -15014,12 +9149,12 @@ type InspectionBulkCreateRow_Deficiencies struct {
 	// Category What kind of need it is; deferred_maintenance when left out.
 	//
 	// Examples: deferred_maintenance
-	Category *InspectionBulkCreateRowDeficienciesCategory `json:"category,omitempty"`
+	Category *DeficiencyCategory `json:"category,omitempty"`
 
 	// CostClass How sure the estimate is, from A to D.
 	//
 	// Examples: D
-	CostClass *InspectionBulkCreateRowDeficienciesCostClass `json:"cost_class,omitempty"`
+	CostClass *EstimateClass `json:"cost_class,omitempty"`
 
 	// CostYear The year of whose prices estimated_cost is.
 	//
@@ -15044,7 +9179,7 @@ type InspectionBulkCreateRow_Deficiencies struct {
 	// Priority How pressing it is.
 	//
 	// Examples: high
-	Priority *InspectionBulkCreateRowDeficienciesPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Quantity How much of it, in unit.
 	//
@@ -15067,20 +9202,11 @@ type InspectionBulkCreateRow_Deficiencies struct {
 	Unit *string `json:"unit,omitempty"`
 }
 
-// InspectionBulkCreateRowIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: pci
-type InspectionBulkCreateRowIndexType string
+// InspectionMethod defines model for InspectionMethod.
+type InspectionMethod string
 
-// InspectionBulkCreateRowMethod How it was inspected.
-//
-// Examples: cctv
-type InspectionBulkCreateRowMethod string
-
-// InspectionBulkCreateRowRecommendedAction What should be done.
-//
-// Examples: rehabilitate
-type InspectionBulkCreateRowRecommendedAction string
+// InspectionRecommendedAction defines model for InspectionRecommendedAction.
+type InspectionRecommendedAction string
 
 // InspectionWrite defines model for InspectionWrite.
 type InspectionWrite struct {
@@ -15098,7 +9224,7 @@ type InspectionWrite struct {
 	Defects []string `json:"defects,omitempty"`
 
 	// Deficiencies What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it is made.
-	Deficiencies []InspectionWrite_Deficiencies `json:"deficiencies,omitempty"`
+	Deficiencies []InspectionDeficiency `json:"deficiencies,omitempty"`
 
 	// EstimatedCost What that would cost.
 	//
@@ -15113,7 +9239,7 @@ type InspectionWrite struct {
 	// IndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
 	//
 	// Examples: pci
-	IndexType *InspectionWriteIndexType `json:"index_type,omitempty"`
+	IndexType *ConditionIndexType `json:"index_type,omitempty"`
 
 	// IndexValue Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
 	//
@@ -15128,7 +9254,7 @@ type InspectionWrite struct {
 	// Method How it was inspected.
 	//
 	// Examples: cctv
-	Method *InspectionWriteMethod `json:"method,omitempty"`
+	Method *InspectionMethod `json:"method,omitempty"`
 
 	// NextDueOn Day by which it should be inspected again; not before inspected_on.
 	//
@@ -15143,7 +9269,7 @@ type InspectionWrite struct {
 	// RecommendedAction What should be done.
 	//
 	// Examples: rehabilitate
-	RecommendedAction *InspectionWriteRecommendedAction `json:"recommended_action,omitempty"`
+	RecommendedAction *InspectionRecommendedAction `json:"recommended_action,omitempty"`
 
 	// SegmentID The segment that was inspected.
 	//
@@ -15153,99 +9279,6 @@ type InspectionWrite struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// InspectionWriteDeficienciesCategory What kind of need it is; deferred_maintenance when left out.
-//
-// Examples: deferred_maintenance
-type InspectionWriteDeficienciesCategory string
-
-// InspectionWriteDeficienciesCostClass How sure the estimate is, from A to D.
-//
-// Examples: D
-type InspectionWriteDeficienciesCostClass string
-
-// InspectionWriteDeficienciesPriority How pressing it is.
-//
-// Examples: high
-type InspectionWriteDeficienciesPriority string
-
-// InspectionWrite_Deficiencies defines model for InspectionWrite.Deficiencies.
-type InspectionWrite_Deficiencies struct {
-	// ActionYear The year in which it should be corrected.
-	//
-	// Examples: 2029
-	ActionYear *int64 `json:"action_year,omitempty"`
-
-	// Category What kind of need it is; deferred_maintenance when left out.
-	//
-	// Examples: deferred_maintenance
-	Category *InspectionWriteDeficienciesCategory `json:"category,omitempty"`
-
-	// CostClass How sure the estimate is, from A to D.
-	//
-	// Examples: D
-	CostClass *InspectionWriteDeficienciesCostClass `json:"cost_class,omitempty"`
-
-	// CostYear The year of whose prices estimated_cost is.
-	//
-	// Examples: 2026
-	CostYear *int64 `json:"cost_year,omitempty"`
-
-	// EstimatedCost What correcting it is estimated to cost, at most 2 decimals.
-	//
-	// Examples: 4200
-	EstimatedCost *float64 `json:"estimated_cost,omitempty"`
-
-	// ExternalID Its id in the system it came from; unique in the organization.
-	//
-	// Examples: VFA-881
-	ExternalID *string `json:"external_id,omitempty"`
-
-	// Number Its number; given when left out.
-	//
-	// Examples: DEF-000001
-	Number *string `json:"number,omitempty"`
-
-	// Priority How pressing it is.
-	//
-	// Examples: high
-	Priority *InspectionWriteDeficienciesPriority `json:"priority,omitempty"`
-
-	// Quantity How much of it, in unit.
-	//
-	// Examples: 12.5
-	Quantity *float64 `json:"quantity,omitempty"`
-
-	// Title What is wrong, in a few words.
-	//
-	// Examples: Membrane fendue au droit du drain nº 3
-	Title string `json:"title"`
-
-	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557).
-	//
-	// Examples: B3010
-	UniformatCode *string `json:"uniformat_code,omitempty"`
-
-	// Unit What quantity counts.
-	//
-	// Examples: m2
-	Unit *string `json:"unit,omitempty"`
-}
-
-// InspectionWriteIndexType Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri in m/km, which implies no rating.
-//
-// Examples: pci
-type InspectionWriteIndexType string
-
-// InspectionWriteMethod How it was inspected.
-//
-// Examples: cctv
-type InspectionWriteMethod string
-
-// InspectionWriteRecommendedAction What should be done.
-//
-// Examples: rehabilitate
-type InspectionWriteRecommendedAction string
 
 // Interventions defines model for Interventions.
 type Interventions struct {
@@ -15261,6 +9294,9 @@ type Interventions struct {
 	Scenario string `json:"scenario"`
 }
 
+// InterventionsReason defines model for InterventionsReason.
+type InterventionsReason string
+
 // InventoryElements defines model for InventoryElements.
 type InventoryElements struct {
 	// Data Those that are calculated with, then those that are left out; by id.
@@ -15270,14 +9306,17 @@ type InventoryElements struct {
 	Pagination PageNumbers `json:"pagination"`
 }
 
+// InventoryElementsLeftOut defines model for InventoryElementsLeftOut.
+type InventoryElementsLeftOut string
+
 // JobPlan defines model for JobPlan.
 type JobPlan struct {
 	// Code Short code; unique in the organization.
 	//
 	// Examples: EXT-M
-	Code      *string           `json:"code"`
-	CreatedAt time.Time         `json:"created_at"`
-	CreatedBy JobPlan_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -15303,7 +9342,7 @@ type JobPlan struct {
 	ExternalID *string `json:"external_id"`
 
 	// FormTemplate With expand=form_template.
-	FormTemplate *JobPlan_FormTemplate `json:"form_template,omitempty"`
+	FormTemplate *NamedRecord `json:"form_template,omitempty"`
 
 	// FormTemplateID The form that is filled in with it.
 	//
@@ -15318,7 +9357,7 @@ type JobPlan struct {
 	// Materials What is needed for it.
 	//
 	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
-	Materials []JobPlan_Materials `json:"materials"`
+	Materials []JobPlanMaterial `json:"materials"`
 
 	// Name What people call the work. It becomes the title of work orders.
 	//
@@ -15328,7 +9367,7 @@ type JobPlan struct {
 	// Priority The priority of its work orders.
 	//
 	// Examples: medium
-	Priority JobPlanPriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// Safety What whoever does it must know before beginning.
 	//
@@ -15341,7 +9380,7 @@ type JobPlan struct {
 	// Tasks The steps, in their order; tasks of its work orders.
 	//
 	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
-	Tasks []JobPlan_Tasks `json:"tasks"`
+	Tasks []JobPlanTask `json:"tasks"`
 
 	// Trade Who can do it.
 	//
@@ -15351,83 +9390,12 @@ type JobPlan struct {
 	// Type The type of its work orders.
 	//
 	// Examples: inspection
-	Type      JobPlanType       `json:"type"`
-	UpdatedAt time.Time         `json:"updated_at"`
-	UpdatedBy JobPlan_UpdatedBy `json:"updated_by"`
+	Type      WorkType  `json:"type"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// JobPlan_CreatedBy defines model for JobPlan.CreatedBy.
-type JobPlan_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// JobPlan_FormTemplate With expand=form_template.
-type JobPlan_FormTemplate struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// JobPlan_Materials defines model for JobPlan.Materials.
-type JobPlan_Materials struct {
-	// Description What it is.
-	//
-	// Examples: Goupille de sécurité
-	Description string `json:"description"`
-
-	// PartNumber Its number at the vendor's or in stock.
-	//
-	// Examples: GP-12
-	PartNumber *string `json:"part_number,omitempty"`
-
-	// Quantity How many or how much.
-	//
-	// Examples: 1
-	Quantity float64 `json:"quantity"`
-
-	// UnitCost Price of one.
-	//
-	// Examples: 0.85
-	UnitCost *float64 `json:"unit_cost,omitempty"`
-
-	// Vendor Who sells it.
-	//
-	// Examples: Sécurité Laurentides
-	Vendor *string `json:"vendor,omitempty"`
-}
-
-// JobPlanPriority The priority of its work orders.
-//
-// Examples: medium
-type JobPlanPriority string
-
-// JobPlan_Tasks defines model for JobPlan.Tasks.
-type JobPlan_Tasks struct {
-	// Required The work order cannot be completed without it.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Title What is to be done.
-	//
-	// Examples: Vérifier le manomètre
-	Title string `json:"title"`
-}
-
-// JobPlanType The type of its work orders.
-//
-// Examples: inspection
-type JobPlanType string
-
-// JobPlan_UpdatedBy defines model for JobPlan.UpdatedBy.
-type JobPlan_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // JobPlanBulkCreateRow defines model for JobPlanBulkCreateRow.
@@ -15466,7 +9434,7 @@ type JobPlanBulkCreateRow struct {
 	// Materials What is needed for it.
 	//
 	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
-	Materials []JobPlanBulkCreateRow_Materials `json:"materials,omitempty"`
+	Materials []JobPlanMaterial `json:"materials,omitempty"`
 
 	// Name What people call the work. It becomes the title of work orders.
 	//
@@ -15476,7 +9444,7 @@ type JobPlanBulkCreateRow struct {
 	// Priority The priority of its work orders.
 	//
 	// Examples: medium
-	Priority *JobPlanBulkCreateRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Safety What whoever does it must know before beginning.
 	//
@@ -15489,7 +9457,7 @@ type JobPlanBulkCreateRow struct {
 	// Tasks The steps, in their order; tasks of its work orders.
 	//
 	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
-	Tasks []JobPlanBulkCreateRow_Tasks `json:"tasks,omitempty"`
+	Tasks []JobPlanTask `json:"tasks,omitempty"`
 
 	// Trade Who can do it.
 	//
@@ -15499,11 +9467,11 @@ type JobPlanBulkCreateRow struct {
 	// Type The type of its work orders.
 	//
 	// Examples: inspection
-	Type *JobPlanBulkCreateRowType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 }
 
-// JobPlanBulkCreateRow_Materials defines model for JobPlanBulkCreateRow.Materials.
-type JobPlanBulkCreateRow_Materials struct {
+// JobPlanMaterial defines model for JobPlanMaterial.
+type JobPlanMaterial struct {
 	// Description What it is.
 	//
 	// Examples: Goupille de sécurité
@@ -15530,13 +9498,8 @@ type JobPlanBulkCreateRow_Materials struct {
 	Vendor *string `json:"vendor,omitempty"`
 }
 
-// JobPlanBulkCreateRowPriority The priority of its work orders.
-//
-// Examples: medium
-type JobPlanBulkCreateRowPriority string
-
-// JobPlanBulkCreateRow_Tasks defines model for JobPlanBulkCreateRow.Tasks.
-type JobPlanBulkCreateRow_Tasks struct {
+// JobPlanTask defines model for JobPlanTask.
+type JobPlanTask struct {
 	// Required The work order cannot be completed without it.
 	//
 	// Examples: true
@@ -15547,11 +9510,6 @@ type JobPlanBulkCreateRow_Tasks struct {
 	// Examples: Vérifier le manomètre
 	Title string `json:"title"`
 }
-
-// JobPlanBulkCreateRowType The type of its work orders.
-//
-// Examples: inspection
-type JobPlanBulkCreateRowType string
 
 // JobPlanWrite defines model for JobPlanWrite.
 type JobPlanWrite struct {
@@ -15586,7 +9544,7 @@ type JobPlanWrite struct {
 	// Materials What is needed for it.
 	//
 	// Examples: [{"description":"Goupille","quantity":1,"unit_cost":0.85}]
-	Materials []JobPlanWrite_Materials `json:"materials,omitempty"`
+	Materials []JobPlanMaterial `json:"materials,omitempty"`
 
 	// Name What people call the work. It becomes the title of work orders.
 	//
@@ -15596,7 +9554,7 @@ type JobPlanWrite struct {
 	// Priority The priority of its work orders. Left out: "medium".
 	//
 	// Examples: medium
-	Priority *JobPlanWritePriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Safety What whoever does it must know before beginning.
 	//
@@ -15609,7 +9567,7 @@ type JobPlanWrite struct {
 	// Tasks The steps, in their order; tasks of its work orders.
 	//
 	// Examples: [{"required":true,"title":"Vérifier le manomètre"}]
-	Tasks []JobPlanWrite_Tasks `json:"tasks,omitempty"`
+	Tasks []JobPlanTask `json:"tasks,omitempty"`
 
 	// Trade Who can do it.
 	//
@@ -15619,59 +9577,8 @@ type JobPlanWrite struct {
 	// Type The type of its work orders. Left out: "preventive".
 	//
 	// Examples: inspection
-	Type *JobPlanWriteType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 }
-
-// JobPlanWrite_Materials defines model for JobPlanWrite.Materials.
-type JobPlanWrite_Materials struct {
-	// Description What it is.
-	//
-	// Examples: Goupille de sécurité
-	Description string `json:"description"`
-
-	// PartNumber Its number at the vendor's or in stock.
-	//
-	// Examples: GP-12
-	PartNumber *string `json:"part_number,omitempty"`
-
-	// Quantity How many or how much.
-	//
-	// Examples: 1
-	Quantity float64 `json:"quantity"`
-
-	// UnitCost Price of one.
-	//
-	// Examples: 0.85
-	UnitCost *float64 `json:"unit_cost,omitempty"`
-
-	// Vendor Who sells it.
-	//
-	// Examples: Sécurité Laurentides
-	Vendor *string `json:"vendor,omitempty"`
-}
-
-// JobPlanWritePriority The priority of its work orders. Left out: "medium".
-//
-// Examples: medium
-type JobPlanWritePriority string
-
-// JobPlanWrite_Tasks defines model for JobPlanWrite.Tasks.
-type JobPlanWrite_Tasks struct {
-	// Required The work order cannot be completed without it.
-	//
-	// Examples: true
-	Required *bool `json:"required,omitempty"`
-
-	// Title What is to be done.
-	//
-	// Examples: Vérifier le manomètre
-	Title string `json:"title"`
-}
-
-// JobPlanWriteType The type of its work orders. Left out: "preventive".
-//
-// Examples: inspection
-type JobPlanWriteType string
 
 // Journal defines model for Journal.
 type Journal struct {
@@ -15752,14 +9659,17 @@ type Journal_Data struct {
 	Type string `json:"type"`
 }
 
+// Language defines model for Language.
+type Language string
+
 // LegalHold defines model for LegalHold.
 type LegalHold struct {
 	// Collection What record_id is of.
 	//
 	// Examples: buildings
-	Collection *LegalHoldCollection `json:"collection"`
-	CreatedAt  time.Time            `json:"created_at"`
-	CreatedBy  LegalHold_CreatedBy  `json:"created_by"`
+	Collection *DocumentCollection `json:"collection"`
+	CreatedAt  time.Time           `json:"created_at"`
+	CreatedBy  Actor               `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -15798,36 +9708,12 @@ type LegalHold struct {
 	Status LegalHoldStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string            `json:"tags"`
-	UpdatedAt time.Time           `json:"updated_at"`
-	UpdatedBy LegalHold_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// LegalHoldCollection What record_id is of.
-//
-// Examples: buildings
-type LegalHoldCollection string
-
-// LegalHold_CreatedBy defines model for LegalHold.CreatedBy.
-type LegalHold_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// LegalHoldStatus released is final.
-//
-// Examples: active
-type LegalHoldStatus string
-
-// LegalHold_UpdatedBy defines model for LegalHold.UpdatedBy.
-type LegalHold_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // LegalHoldBulkCreateRow defines model for LegalHoldBulkCreateRow.
@@ -15835,7 +9721,7 @@ type LegalHoldBulkCreateRow struct {
 	// Collection What record_id is of.
 	//
 	// Examples: buildings
-	Collection *LegalHoldBulkCreateRowCollection `json:"collection,omitempty"`
+	Collection *DocumentCollection `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -15866,28 +9752,21 @@ type LegalHoldBulkCreateRow struct {
 	// Status released is final.
 	//
 	// Examples: active
-	Status *LegalHoldBulkCreateRowStatus `json:"status,omitempty"`
+	Status *LegalHoldStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// LegalHoldBulkCreateRowCollection What record_id is of.
-//
-// Examples: buildings
-type LegalHoldBulkCreateRowCollection string
-
-// LegalHoldBulkCreateRowStatus released is final.
-//
-// Examples: active
-type LegalHoldBulkCreateRowStatus string
+// LegalHoldStatus defines model for LegalHoldStatus.
+type LegalHoldStatus string
 
 // LegalHoldWrite defines model for LegalHoldWrite.
 type LegalHoldWrite struct {
 	// Collection What record_id is of.
 	//
 	// Examples: buildings
-	Collection *LegalHoldWriteCollection `json:"collection,omitempty"`
+	Collection *DocumentCollection `json:"collection,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -15918,21 +9797,14 @@ type LegalHoldWrite struct {
 	// Status released is final. Left out: "active".
 	//
 	// Examples: active
-	Status *LegalHoldWriteStatus `json:"status,omitempty"`
+	Status *LegalHoldStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// LegalHoldWriteCollection What record_id is of.
-//
-// Examples: buildings
-type LegalHoldWriteCollection string
-
-// LegalHoldWriteStatus released is final. Left out: "active".
-//
-// Examples: active
-type LegalHoldWriteStatus string
+// LifecycleActivity defines model for LifecycleActivity.
+type LifecycleActivity string
 
 // LinkedCapitalAsset defines model for LinkedCapitalAsset.
 type LinkedCapitalAsset struct {
@@ -15972,64 +9844,51 @@ type LosTemplate struct {
 	RegulationRef string `json:"regulation_ref"`
 
 	// Template The service area's category that the template is for.
-	Template LosTemplateTemplate `json:"template"`
+	Template LosTemplateItem `json:"template"`
 }
-
-// LosTemplateMeasuresAttribute defines model for LosTemplate.Measures.Attribute.
-type LosTemplateMeasuresAttribute string
-
-// LosTemplateMeasuresDirection defines model for LosTemplate.Measures.Direction.
-type LosTemplateMeasuresDirection string
-
-// LosTemplateMeasuresMeasureType defines model for LosTemplate.Measures.MeasureType.
-type LosTemplateMeasuresMeasureType string
-
-// LosTemplateMeasuresValueKind defines model for LosTemplate.Measures.ValueKind.
-type LosTemplateMeasuresValueKind string
 
 // LosTemplate_Measures defines model for LosTemplate.Measures.
 type LosTemplate_Measures struct {
-	Attribute      LosTemplateMeasuresAttribute   `json:"attribute"`
-	ComputedMetric *string                        `json:"computed_metric"`
-	Description    string                         `json:"description"`
-	DescriptionFr  string                         `json:"description_fr"`
-	Direction      LosTemplateMeasuresDirection   `json:"direction"`
-	MeasureType    LosTemplateMeasuresMeasureType `json:"measure_type"`
-	Name           string                         `json:"name"`
-	NameFr         string                         `json:"name_fr"`
+	Attribute      LosTemplateMeasureAttribute `json:"attribute"`
+	ComputedMetric *string                     `json:"computed_metric"`
+	Description    string                      `json:"description"`
+	DescriptionFr  string                      `json:"description_fr"`
+	Direction      LosTemplateMeasureDirection `json:"direction"`
+	MeasureType    MeasureType                 `json:"measure_type"`
+	Name           string                      `json:"name"`
+	NameFr         string                      `json:"name_fr"`
 
 	// RegulationRef Where in the regulation it stands; a measure with this reference is the template's.
-	RegulationRef string                       `json:"regulation_ref"`
-	Unit          *string                      `json:"unit"`
-	UnitFr        *string                      `json:"unit_fr"`
-	ValueKind     LosTemplateMeasuresValueKind `json:"value_kind"`
+	RegulationRef string                      `json:"regulation_ref"`
+	Unit          *string                     `json:"unit"`
+	UnitFr        *string                     `json:"unit_fr"`
+	ValueKind     LosTemplateMeasureValueKind `json:"value_kind"`
 }
-
-// LosTemplateTemplate The service area's category that the template is for.
-type LosTemplateTemplate string
 
 // LosTemplateApplication defines model for LosTemplateApplication.
 type LosTemplateApplication struct {
 	// Language Language of the measures' names, descriptions and units. Left out: "en".
 	//
 	// Examples: fr
-	Language *LosTemplateApplicationLanguage `json:"language,omitempty"`
+	Language *Language `json:"language,omitempty"`
 
 	// Template The template; the one for the area's category when left out.
 	//
 	// Examples: roads
-	Template *LosTemplateApplicationTemplate `json:"template,omitempty"`
+	Template *LosTemplateItem `json:"template,omitempty"`
 }
 
-// LosTemplateApplicationLanguage Language of the measures' names, descriptions and units. Left out: "en".
-//
-// Examples: fr
-type LosTemplateApplicationLanguage string
+// LosTemplateItem defines model for LosTemplateItem.
+type LosTemplateItem string
 
-// LosTemplateApplicationTemplate The template; the one for the area's category when left out.
-//
-// Examples: roads
-type LosTemplateApplicationTemplate string
+// LosTemplateMeasureAttribute defines model for LosTemplateMeasureAttribute.
+type LosTemplateMeasureAttribute string
+
+// LosTemplateMeasureDirection defines model for LosTemplateMeasureDirection.
+type LosTemplateMeasureDirection string
+
+// LosTemplateMeasureValueKind defines model for LosTemplateMeasureValueKind.
+type LosTemplateMeasureValueKind string
 
 // MaintenanceForecast defines model for MaintenanceForecast.
 type MaintenanceForecast struct {
@@ -16049,9 +9908,6 @@ type MaintenanceForecast struct {
 	To               string                    `json:"to"`
 	Total            MaintenanceForecast_Total `json:"total"`
 }
-
-// MaintenanceForecastNotForeseenBecause gauge, condition: when a limit is passed cannot be foreseen. meter_not_used: some of its targets have no such counter, or one that ran nothing in the last 90 days.
-type MaintenanceForecastNotForeseenBecause string
 
 // MaintenanceForecast_NotForeseen defines model for MaintenanceForecast.NotForeseen.
 type MaintenanceForecast_NotForeseen struct {
@@ -16096,6 +9952,9 @@ type MaintenanceForecastGroup struct {
 	// WorkOrders How many work orders.
 	WorkOrders int64 `json:"work_orders"`
 }
+
+// MaintenanceForecastNotForeseenBecause defines model for MaintenanceForecastNotForeseenBecause.
+type MaintenanceForecastNotForeseenBecause string
 
 // MaintenancePreset defines model for MaintenancePreset.
 type MaintenancePreset struct {
@@ -16159,28 +10018,18 @@ type MaintenancePresetApplication struct {
 	Targets []MaintenancePresetApplication_Targets `json:"targets,omitempty"`
 }
 
-// MaintenancePresetApplicationTargetFilterCollection Where they are.
-//
-// Examples: buildings
-type MaintenancePresetApplicationTargetFilterCollection string
-
 // MaintenancePresetApplication_TargetFilter What it is done on, looked up each time that work is made.
 type MaintenancePresetApplication_TargetFilter struct {
 	// Collection Where they are.
 	//
 	// Examples: buildings
-	Collection MaintenancePresetApplicationTargetFilterCollection `json:"collection"`
+	Collection PMPlanTargetFilterCollection `json:"collection"`
 
 	// Query As in the query of the collection's list, without paging and sorting.
 	//
 	// Examples: tags=ascenseur&status=active
 	Query string `json:"query"`
 }
-
-// MaintenancePresetApplicationTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type MaintenancePresetApplicationTargetsTargetType string
 
 // MaintenancePresetApplication_Targets defines model for MaintenancePresetApplication.Targets.
 type MaintenancePresetApplication_Targets struct {
@@ -16192,7 +10041,7 @@ type MaintenancePresetApplication_Targets struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType MaintenancePresetApplicationTargetsTargetType `json:"target_type"`
+	TargetType WorkTargetType `json:"target_type"`
 }
 
 // Me The caller's key, organization and region.
@@ -16279,14 +10128,6 @@ type Me_Limits struct {
 	Streams int `json:"streams"`
 }
 
-// MeMode live: the organization's own records. test: those of its sandbox, which is an organization of its own with the same plan and settings.
-type MeMode string
-
-// MeOrganizationRenewalBasis Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
-//
-// Examples: typed_or_life
-type MeOrganizationRenewalBasis string
-
 // Me_Organization defines model for Me.Organization.
 type Me_Organization struct {
 	// Currency ISO 4217
@@ -16321,7 +10162,7 @@ type Me_Organization struct {
 	// RenewalBasis Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
 	//
 	// Examples: typed_or_life
-	RenewalBasis MeOrganizationRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// RenewalBasisChangedOn The days of its changes, oldest first. Figures of a day are by the value of that day.
 	//
@@ -16353,6 +10194,9 @@ type Me_Plan struct {
 	Features []string `json:"features"`
 }
 
+// MeMode defines model for MeMode.
+type MeMode string
+
 // Measure defines model for Measure.
 type Measure struct {
 	// Attainment Of the latest measurement: against the current target of its year, else of the latest year before. Texts are for people to judge: no_target. no_data: nothing was measured yet.
@@ -16373,7 +10217,7 @@ type Measure struct {
 	// Examples: avg_pci
 	ComputedMetric *MeasureComputedMetric `json:"computed_metric"`
 	CreatedAt      time.Time              `json:"created_at"`
-	CreatedBy      Measure_CreatedBy      `json:"created_by"`
+	CreatedBy      Actor                  `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -16417,7 +10261,7 @@ type Measure struct {
 	// MeasureType community: as people experience the service. technical: as the organization measures it.
 	//
 	// Examples: technical
-	MeasureType MeasureMeasureType `json:"measure_type"`
+	MeasureType MeasureType `json:"measure_type"`
 
 	// Name What is measured; unique in its service area.
 	//
@@ -16430,7 +10274,7 @@ type Measure struct {
 	RegulationRef *string `json:"regulation_ref"`
 
 	// ServiceArea With expand=service_area.
-	ServiceArea *Measure_ServiceArea `json:"service_area,omitempty"`
+	ServiceArea *NamedRecord `json:"service_area,omitempty"`
 
 	// ServiceAreaID The service area.
 	//
@@ -16451,9 +10295,9 @@ type Measure struct {
 	// Unit Unit of its values.
 	//
 	// Examples: PCI
-	Unit      *string           `json:"unit"`
-	UpdatedAt time.Time         `json:"updated_at"`
-	UpdatedBy Measure_UpdatedBy `json:"updated_by"`
+	Unit      *string   `json:"unit"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// ValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
 	//
@@ -16469,41 +10313,6 @@ type Measure struct {
 	Weight float64 `json:"weight"`
 }
 
-// MeasureAttainment Of the latest measurement: against the current target of its year, else of the latest year before. Texts are for people to judge: no_target. no_data: nothing was measured yet.
-type MeasureAttainment string
-
-// MeasureAttribute The side of the service that it tells about.
-//
-// Examples: quality
-type MeasureAttribute string
-
-// MeasureComputedMetric The figure that it is computed from; required when data_source is computed.
-//
-// Examples: avg_pci
-type MeasureComputedMetric string
-
-// Measure_CreatedBy defines model for Measure.CreatedBy.
-type Measure_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// MeasureDataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
-//
-// Examples: computed
-type MeasureDataSource string
-
-// MeasureDirection Which values are better.
-//
-// Examples: higher_is_better
-type MeasureDirection string
-
-// MeasureFrequency How often it is measured.
-//
-// Examples: annual
-type MeasureFrequency string
-
 // Measure_Latest The measurement whose period ended last.
 type Measure_Latest struct {
 	ID          string   `json:"id"`
@@ -16513,38 +10322,18 @@ type Measure_Latest struct {
 	ValueText   *string  `json:"value_text"`
 }
 
-// MeasureMeasureType community: as people experience the service. technical: as the organization measures it.
-//
-// Examples: technical
-type MeasureMeasureType string
+// MeasureAttainment defines model for MeasureAttainment.
+type MeasureAttainment string
 
-// Measure_ServiceArea With expand=service_area.
-type Measure_ServiceArea struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// MeasureTrend From the last two numbers; within 1 % is stable. null with fewer than two.
-type MeasureTrend string
-
-// Measure_UpdatedBy defines model for Measure.UpdatedBy.
-type Measure_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// MeasureValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
-//
-// Examples: number
-type MeasureValueKind string
+// MeasureAttribute defines model for MeasureAttribute.
+type MeasureAttribute string
 
 // MeasureBulkCreateRow defines model for MeasureBulkCreateRow.
 type MeasureBulkCreateRow struct {
 	// Attribute The side of the service that it tells about.
 	//
 	// Examples: quality
-	Attribute *MeasureBulkCreateRowAttribute `json:"attribute,omitempty"`
+	Attribute *MeasureAttribute `json:"attribute,omitempty"`
 
 	// Code Short code of your own; unique in the organization.
 	//
@@ -16554,7 +10343,7 @@ type MeasureBulkCreateRow struct {
 	// ComputedMetric The figure that it is computed from; required when data_source is computed.
 	//
 	// Examples: avg_pci
-	ComputedMetric *MeasureBulkCreateRowComputedMetric `json:"computed_metric,omitempty"`
+	ComputedMetric *MeasureComputedMetric `json:"computed_metric,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -16562,7 +10351,7 @@ type MeasureBulkCreateRow struct {
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
 	//
 	// Examples: computed
-	DataSource *MeasureBulkCreateRowDataSource `json:"data_source,omitempty"`
+	DataSource *MeasureDataSource `json:"data_source,omitempty"`
 
 	// Description How it is measured.
 	//
@@ -16572,7 +10361,7 @@ type MeasureBulkCreateRow struct {
 	// Direction Which values are better.
 	//
 	// Examples: higher_is_better
-	Direction *MeasureBulkCreateRowDirection `json:"direction,omitempty"`
+	Direction *MeasureDirection `json:"direction,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -16582,12 +10371,12 @@ type MeasureBulkCreateRow struct {
 	// Frequency How often it is measured.
 	//
 	// Examples: annual
-	Frequency *MeasureBulkCreateRowFrequency `json:"frequency,omitempty"`
+	Frequency *MeasureFrequency `json:"frequency,omitempty"`
 
 	// MeasureType community: as people experience the service. technical: as the organization measures it.
 	//
 	// Examples: technical
-	MeasureType MeasureBulkCreateRowMeasureType `json:"measure_type"`
+	MeasureType MeasureType `json:"measure_type"`
 
 	// Name What is measured; unique in its service area.
 	//
@@ -16623,48 +10412,13 @@ type MeasureBulkCreateRow struct {
 	// ValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
 	//
 	// Examples: number
-	ValueKind *MeasureBulkCreateRowValueKind `json:"value_kind,omitempty"`
+	ValueKind *MeasureValueKind `json:"value_kind,omitempty"`
 
 	// Weight What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
 	//
 	// Examples: 1
 	Weight *float64 `json:"weight,omitempty"`
 }
-
-// MeasureBulkCreateRowAttribute The side of the service that it tells about.
-//
-// Examples: quality
-type MeasureBulkCreateRowAttribute string
-
-// MeasureBulkCreateRowComputedMetric The figure that it is computed from; required when data_source is computed.
-//
-// Examples: avg_pci
-type MeasureBulkCreateRowComputedMetric string
-
-// MeasureBulkCreateRowDataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out.
-//
-// Examples: computed
-type MeasureBulkCreateRowDataSource string
-
-// MeasureBulkCreateRowDirection Which values are better.
-//
-// Examples: higher_is_better
-type MeasureBulkCreateRowDirection string
-
-// MeasureBulkCreateRowFrequency How often it is measured.
-//
-// Examples: annual
-type MeasureBulkCreateRowFrequency string
-
-// MeasureBulkCreateRowMeasureType community: as people experience the service. technical: as the organization measures it.
-//
-// Examples: technical
-type MeasureBulkCreateRowMeasureType string
-
-// MeasureBulkCreateRowValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements.
-//
-// Examples: number
-type MeasureBulkCreateRowValueKind string
 
 // MeasureComputation defines model for MeasureComputation.
 type MeasureComputation struct {
@@ -16684,12 +10438,33 @@ type MeasureComputation struct {
 	PeriodStart *string `json:"period_start,omitempty"`
 }
 
+// MeasureComputedMetric defines model for MeasureComputedMetric.
+type MeasureComputedMetric string
+
+// MeasureDataSource defines model for MeasureDataSource.
+type MeasureDataSource string
+
+// MeasureDirection defines model for MeasureDirection.
+type MeasureDirection string
+
+// MeasureFrequency defines model for MeasureFrequency.
+type MeasureFrequency string
+
+// MeasureTrend defines model for MeasureTrend.
+type MeasureTrend string
+
+// MeasureType defines model for MeasureType.
+type MeasureType string
+
+// MeasureValueKind defines model for MeasureValueKind.
+type MeasureValueKind string
+
 // MeasureWrite defines model for MeasureWrite.
 type MeasureWrite struct {
 	// Attribute The side of the service that it tells about.
 	//
 	// Examples: quality
-	Attribute *MeasureWriteAttribute `json:"attribute,omitempty"`
+	Attribute *MeasureAttribute `json:"attribute,omitempty"`
 
 	// Code Short code of your own; unique in the organization.
 	//
@@ -16699,7 +10474,7 @@ type MeasureWrite struct {
 	// ComputedMetric The figure that it is computed from; required when data_source is computed.
 	//
 	// Examples: avg_pci
-	ComputedMetric *MeasureWriteComputedMetric `json:"computed_metric,omitempty"`
+	ComputedMetric *MeasureComputedMetric `json:"computed_metric,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -16707,7 +10482,7 @@ type MeasureWrite struct {
 	// DataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out. Left out: "manual".
 	//
 	// Examples: computed
-	DataSource *MeasureWriteDataSource `json:"data_source,omitempty"`
+	DataSource *MeasureDataSource `json:"data_source,omitempty"`
 
 	// Description How it is measured.
 	//
@@ -16717,7 +10492,7 @@ type MeasureWrite struct {
 	// Direction Which values are better. Left out: "higher_is_better".
 	//
 	// Examples: higher_is_better
-	Direction *MeasureWriteDirection `json:"direction,omitempty"`
+	Direction *MeasureDirection `json:"direction,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -16727,12 +10502,12 @@ type MeasureWrite struct {
 	// Frequency How often it is measured. Left out: "annual".
 	//
 	// Examples: annual
-	Frequency *MeasureWriteFrequency `json:"frequency,omitempty"`
+	Frequency *MeasureFrequency `json:"frequency,omitempty"`
 
 	// MeasureType community: as people experience the service. technical: as the organization measures it.
 	//
 	// Examples: technical
-	MeasureType MeasureWriteMeasureType `json:"measure_type"`
+	MeasureType MeasureType `json:"measure_type"`
 
 	// Name What is measured; unique in its service area.
 	//
@@ -16765,7 +10540,7 @@ type MeasureWrite struct {
 	// ValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements. Left out: "number".
 	//
 	// Examples: number
-	ValueKind *MeasureWriteValueKind `json:"value_kind,omitempty"`
+	ValueKind *MeasureValueKind `json:"value_kind,omitempty"`
 
 	// Weight What it weighs in the scorecard's attainment_pct; 0 leaves it out of that. Left out: 1.
 	//
@@ -16773,47 +10548,12 @@ type MeasureWrite struct {
 	Weight *float64 `json:"weight,omitempty"`
 }
 
-// MeasureWriteAttribute The side of the service that it tells about.
-//
-// Examples: quality
-type MeasureWriteAttribute string
-
-// MeasureWriteComputedMetric The figure that it is computed from; required when data_source is computed.
-//
-// Examples: avg_pci
-type MeasureWriteComputedMetric string
-
-// MeasureWriteDataSource manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows computed_metric when left out. Left out: "manual".
-//
-// Examples: computed
-type MeasureWriteDataSource string
-
-// MeasureWriteDirection Which values are better. Left out: "higher_is_better".
-//
-// Examples: higher_is_better
-type MeasureWriteDirection string
-
-// MeasureWriteFrequency How often it is measured. Left out: "annual".
-//
-// Examples: annual
-type MeasureWriteFrequency string
-
-// MeasureWriteMeasureType community: as people experience the service. technical: as the organization measures it.
-//
-// Examples: technical
-type MeasureWriteMeasureType string
-
-// MeasureWriteValueKind What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there are targets or measurements. Left out: "number".
-//
-// Examples: number
-type MeasureWriteValueKind string
-
 // Measurement defines model for Measurement.
 type Measurement struct {
 	// Attainment Against the current target of the year in which the period ends, else of the latest year before. Texts are for people to judge: no_target.
 	Attainment MeasurementAttainment `json:"attainment"`
 	CreatedAt  time.Time             `json:"created_at"`
-	CreatedBy  Measurement_CreatedBy `json:"created_by"`
+	CreatedBy  Actor                 `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -16834,7 +10574,7 @@ type Measurement struct {
 	ID string `json:"id"`
 
 	// Measure With expand=measure.
-	Measure *Measurement_Measure `json:"measure,omitempty"`
+	Measure *NamedRecord `json:"measure,omitempty"`
 
 	// MeasureID The measure.
 	//
@@ -16857,9 +10597,9 @@ type Measurement struct {
 	PeriodStart string `json:"period_start"`
 
 	// Tags Labels of your own.
-	Tags      []string              `json:"tags"`
-	UpdatedAt time.Time             `json:"updated_at"`
-	UpdatedBy Measurement_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Value The number; required where the measure's values are numbers.
 	//
@@ -16878,28 +10618,8 @@ type Measurement struct {
 	Version int64 `json:"version"`
 }
 
-// MeasurementAttainment Against the current target of the year in which the period ends, else of the latest year before. Texts are for people to judge: no_target.
+// MeasurementAttainment defines model for MeasurementAttainment.
 type MeasurementAttainment string
-
-// Measurement_CreatedBy defines model for Measurement.CreatedBy.
-type Measurement_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Measurement_Measure With expand=measure.
-type Measurement_Measure struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Measurement_UpdatedBy defines model for Measurement.UpdatedBy.
-type Measurement_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
 
 // MeasurementBulkCreateRow defines model for MeasurementBulkCreateRow.
 type MeasurementBulkCreateRow struct {
@@ -17005,7 +10725,7 @@ type MeasurementWrite struct {
 // Meter defines model for Meter.
 type Meter struct {
 	// Asset With expand=asset.
-	Asset *Meter_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that it is of.
 	//
@@ -17013,14 +10733,14 @@ type Meter struct {
 	AssetID *string `json:"asset_id"`
 
 	// Building With expand=building.
-	Building *Meter_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building that it is of.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	BuildingID *string         `json:"building_id"`
-	CreatedAt  time.Time       `json:"created_at"`
-	CreatedBy  Meter_CreatedBy `json:"created_by"`
+	BuildingID *string   `json:"building_id"`
+	CreatedAt  time.Time `json:"created_at"`
+	CreatedBy  Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -17069,7 +10789,7 @@ type Meter struct {
 	RolloverAt *float64 `json:"rollover_at"`
 
 	// Segment With expand=segment.
-	Segment *Meter_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The segment that it is of.
 	//
@@ -17077,7 +10797,7 @@ type Meter struct {
 	SegmentID *string `json:"segment_id"`
 
 	// Site With expand=site.
-	Site *Meter_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site that it is of. Exactly one of site_id, building_id, system_id, asset_id and segment_id is required.
 	//
@@ -17085,7 +10805,7 @@ type Meter struct {
 	SiteID *string `json:"site_id"`
 
 	// System With expand=system.
-	System *Meter_System `json:"system,omitempty"`
+	System *NamedRecord `json:"system,omitempty"`
 
 	// SystemID The system that it is of.
 	//
@@ -17103,37 +10823,13 @@ type Meter struct {
 	// Unit Of its readings. Fixed from the first reading on.
 	//
 	// Examples: h
-	Unit      MeterUnit       `json:"unit"`
-	UpdatedAt time.Time       `json:"updated_at"`
-	UpdatedBy Meter_UpdatedBy `json:"updated_by"`
+	Unit      MeterUnit `json:"unit"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 }
-
-// Meter_Asset With expand=asset.
-type Meter_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Meter_Building With expand=building.
-type Meter_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Meter_CreatedBy defines model for Meter.CreatedBy.
-type Meter_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// MeterKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
-//
-// Examples: counter
-type MeterKind string
 
 // Meter_Latest The reading with the latest read_at; null while there is none.
 type Meter_Latest struct {
@@ -17151,36 +10847,6 @@ type Meter_Latest struct {
 	//
 	// Examples: 120
 	Value float64 `json:"value"`
-}
-
-// Meter_Segment With expand=segment.
-type Meter_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Meter_Site With expand=site.
-type Meter_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Meter_System With expand=system.
-type Meter_System struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// MeterUnit Of its readings. Fixed from the first reading on.
-//
-// Examples: h
-type MeterUnit string
-
-// Meter_UpdatedBy defines model for Meter.UpdatedBy.
-type Meter_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // MeterBulkCreateRow defines model for MeterBulkCreateRow.
@@ -17212,7 +10878,7 @@ type MeterBulkCreateRow struct {
 	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
 	//
 	// Examples: counter
-	Kind MeterBulkCreateRowKind `json:"kind"`
+	Kind MeterKind `json:"kind"`
 
 	// Maximum Readings above it are flagged.
 	//
@@ -17264,18 +10930,11 @@ type MeterBulkCreateRow struct {
 	// Unit Of its readings. Fixed from the first reading on.
 	//
 	// Examples: h
-	Unit MeterBulkCreateRowUnit `json:"unit"`
+	Unit MeterUnit `json:"unit"`
 }
 
-// MeterBulkCreateRowKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
-//
-// Examples: counter
-type MeterBulkCreateRowKind string
-
-// MeterBulkCreateRowUnit Of its readings. Fixed from the first reading on.
-//
-// Examples: h
-type MeterBulkCreateRowUnit string
+// MeterKind defines model for MeterKind.
+type MeterKind string
 
 // MeterReading defines model for MeterReading.
 type MeterReading struct {
@@ -17295,8 +10954,8 @@ type MeterReading struct {
 	ReadAt time.Time `json:"read_at"`
 
 	// RecordedAt When it was sent, or corrected.
-	RecordedAt time.Time               `json:"recorded_at"`
-	RecordedBy MeterReading_RecordedBy `json:"recorded_by"`
+	RecordedAt time.Time `json:"recorded_at"`
+	RecordedBy Actor     `json:"recorded_by"`
 
 	// Unit The meter's unit, whatever unit it was sent in.
 	Unit string `json:"unit"`
@@ -17306,16 +10965,6 @@ type MeterReading struct {
 
 	// Value In the meter's unit, with at most 6 decimals.
 	Value float32 `json:"value"`
-}
-
-// MeterReadingKind reset: the meter was set to this value, or replaced; nothing was run since the reading before.
-type MeterReadingKind string
-
-// MeterReading_RecordedBy defines model for MeterReading.RecordedBy.
-type MeterReading_RecordedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // MeterReadingBulkCreateOfMeter defines model for MeterReadingBulkCreateOfMeter.
@@ -17328,7 +10977,7 @@ type MeterReadingBulkCreateRow struct {
 	// Kind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
 	//
 	// Examples: reading
-	Kind *MeterReadingBulkCreateRowKind `json:"kind,omitempty"`
+	Kind *MeterReadingKind `json:"kind,omitempty"`
 
 	// MeterExternalID In place of meter_id: the meter's external_id.
 	//
@@ -17348,7 +10997,7 @@ type MeterReadingBulkCreateRow struct {
 	// Unit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
 	//
 	// Examples: km
-	Unit *MeterReadingBulkCreateRowUnit `json:"unit,omitempty"`
+	Unit *MeterUnit `json:"unit,omitempty"`
 
 	// Value What the meter showed, less than 10^12; rounded to 6 decimals.
 	//
@@ -17356,15 +11005,8 @@ type MeterReadingBulkCreateRow struct {
 	Value float64 `json:"value"`
 }
 
-// MeterReadingBulkCreateRowKind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
-//
-// Examples: reading
-type MeterReadingBulkCreateRowKind string
-
-// MeterReadingBulkCreateRowUnit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
-//
-// Examples: km
-type MeterReadingBulkCreateRowUnit string
+// MeterReadingKind defines model for MeterReadingKind.
+type MeterReadingKind string
 
 // MeterReadingWithdrawal defines model for MeterReadingWithdrawal.
 type MeterReadingWithdrawal struct {
@@ -17384,7 +11026,7 @@ type MeterReadingWrite struct {
 	// Kind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
 	//
 	// Examples: reading
-	Kind *MeterReadingWriteKind `json:"kind,omitempty"`
+	Kind *MeterReadingKind `json:"kind,omitempty"`
 
 	// ReadAt When it was read; at most 5 minutes from now.
 	//
@@ -17394,7 +11036,7 @@ type MeterReadingWrite struct {
 	// Unit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
 	//
 	// Examples: km
-	Unit *MeterReadingWriteUnit `json:"unit,omitempty"`
+	Unit *MeterUnit `json:"unit,omitempty"`
 
 	// Value What the meter showed, less than 10^12; rounded to 6 decimals.
 	//
@@ -17402,15 +11044,8 @@ type MeterReadingWrite struct {
 	Value float64 `json:"value"`
 }
 
-// MeterReadingWriteKind reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left out: "reading".
-//
-// Examples: reading
-type MeterReadingWriteKind string
-
-// MeterReadingWriteUnit The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh), and the other way round. No other unit is converted.
-//
-// Examples: km
-type MeterReadingWriteUnit string
+// MeterUnit defines model for MeterUnit.
+type MeterUnit string
 
 // MeterWrite defines model for MeterWrite.
 type MeterWrite struct {
@@ -17435,7 +11070,7 @@ type MeterWrite struct {
 	// Kind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
 	//
 	// Examples: counter
-	Kind MeterWriteKind `json:"kind"`
+	Kind MeterKind `json:"kind"`
 
 	// Maximum Readings above it are flagged.
 	//
@@ -17478,18 +11113,14 @@ type MeterWrite struct {
 	// Unit Of its readings. Fixed from the first reading on.
 	//
 	// Examples: h
-	Unit MeterWriteUnit `json:"unit"`
+	Unit MeterUnit `json:"unit"`
 }
 
-// MeterWriteKind counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first reading on.
-//
-// Examples: counter
-type MeterWriteKind string
-
-// MeterWriteUnit Of its readings. Fixed from the first reading on.
-//
-// Examples: h
-type MeterWriteUnit string
+// NamedRecord defines model for NamedRecord.
+type NamedRecord struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
 
 // Network defines model for Network.
 type Network struct {
@@ -17501,14 +11132,14 @@ type Network struct {
 	// Code Short name; numbered when left out.
 	//
 	// Examples: AQ-01
-	Code      *string           `json:"code"`
-	CreatedAt time.Time         `json:"created_at"`
-	CreatedBy Network_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Criticality How much depends on it.
 	//
 	// Examples: high
-	Criticality *NetworkCriticality `json:"criticality"`
+	Criticality *Criticality `json:"criticality"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -17563,52 +11194,26 @@ type Network struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *NetworkServiceCategory `json:"service_category"`
+	ServiceCategory *ServiceCategory `json:"service_category"`
 
 	// Tags Labels of your own.
-	Tags      []string          `json:"tags"`
-	UpdatedAt time.Time         `json:"updated_at"`
-	UpdatedBy Network_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 }
 
-// NetworkAssetClass What the segments are. Fixed once there are segments.
-//
-// Examples: water_main
+// NetworkAssetClass defines model for NetworkAssetClass.
 type NetworkAssetClass string
-
-// Network_CreatedBy defines model for Network.CreatedBy.
-type Network_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// NetworkCriticality How much depends on it.
-//
-// Examples: high
-type NetworkCriticality string
-
-// NetworkServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type NetworkServiceCategory string
-
-// Network_UpdatedBy defines model for Network.UpdatedBy.
-type Network_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
 
 // NetworkBulkCreateRow defines model for NetworkBulkCreateRow.
 type NetworkBulkCreateRow struct {
 	// AssetClass What the segments are. Fixed once there are segments.
 	//
 	// Examples: water_main
-	AssetClass NetworkBulkCreateRowAssetClass `json:"asset_class"`
+	AssetClass NetworkAssetClass `json:"asset_class"`
 
 	// Code Short name; numbered when left out.
 	//
@@ -17618,7 +11223,7 @@ type NetworkBulkCreateRow struct {
 	// Criticality How much depends on it.
 	//
 	// Examples: high
-	Criticality *NetworkBulkCreateRowCriticality `json:"criticality,omitempty"`
+	Criticality *Criticality `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -17651,26 +11256,11 @@ type NetworkBulkCreateRow struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *NetworkBulkCreateRowServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// NetworkBulkCreateRowAssetClass What the segments are. Fixed once there are segments.
-//
-// Examples: water_main
-type NetworkBulkCreateRowAssetClass string
-
-// NetworkBulkCreateRowCriticality How much depends on it.
-//
-// Examples: high
-type NetworkBulkCreateRowCriticality string
-
-// NetworkBulkCreateRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type NetworkBulkCreateRowServiceCategory string
 
 // NetworkSummary defines model for NetworkSummary.
 type NetworkSummary struct {
@@ -17708,10 +11298,10 @@ type NetworkSummary struct {
 	DeficienciesWithoutCost int64 `json:"deficiencies_without_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-	FciGrade *NetworkSummaryFciGrade `json:"fci_grade"`
+	FciGrade *FCIGrade `json:"fci_grade"`
 
 	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-	FciGradeReason *NetworkSummaryFciGradeReason `json:"fci_grade_reason"`
+	FciGradeReason *FCIGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct       *float64 `json:"fci_pct"`
@@ -17753,7 +11343,7 @@ type NetworkSummary struct {
 	PricesOf int64 `json:"prices_of"`
 
 	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-	RenewalBasis NetworkSummaryRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// ReplacementCost What replacing everything would cost, in prices of prices_of.
 	ReplacementCost float64 `json:"replacement_cost"`
@@ -17819,12 +11409,6 @@ type NetworkSummary_DataQuality struct {
 	ZeroReplacementCost int64 `json:"zero_replacement_cost"`
 }
 
-// NetworkSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-type NetworkSummaryFciGrade string
-
-// NetworkSummaryFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-type NetworkSummaryFciGradeReason string
-
 // NetworkSummary_NeedBasis Where need comes from; the three add up to it.
 type NetworkSummary_NeedBasis struct {
 	// DeferredMaintenance From deferred maintenance of what is not due: typed, or of deficiencies.
@@ -17844,9 +11428,6 @@ type NetworkSummary_PastUsefulLife struct {
 	Segments        int64   `json:"segments"`
 }
 
-// NetworkSummaryRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-type NetworkSummaryRenewalBasis string
-
 // NetworkSummary_ReplacementCostBasis Where replacement_cost comes from; the two add up to it.
 type NetworkSummary_ReplacementCostBasis struct {
 	// Given From segments whose replacement cost was given.
@@ -17861,7 +11442,7 @@ type NetworkWrite struct {
 	// AssetClass What the segments are. Fixed once there are segments.
 	//
 	// Examples: water_main
-	AssetClass NetworkWriteAssetClass `json:"asset_class"`
+	AssetClass NetworkAssetClass `json:"asset_class"`
 
 	// Code Short name; numbered when left out.
 	//
@@ -17871,7 +11452,7 @@ type NetworkWrite struct {
 	// Criticality How much depends on it.
 	//
 	// Examples: high
-	Criticality *NetworkWriteCriticality `json:"criticality,omitempty"`
+	Criticality *Criticality `json:"criticality,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -17904,26 +11485,11 @@ type NetworkWrite struct {
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *NetworkWriteServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// NetworkWriteAssetClass What the segments are. Fixed once there are segments.
-//
-// Examples: water_main
-type NetworkWriteAssetClass string
-
-// NetworkWriteCriticality How much depends on it.
-//
-// Examples: high
-type NetworkWriteCriticality string
-
-// NetworkWriteServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type NetworkWriteServiceCategory string
 
 // ObligationChange defines model for ObligationChange.
 type ObligationChange struct {
@@ -18118,6 +11684,9 @@ type PMCompliance struct {
 	To         string `json:"to"`
 }
 
+// PMComplianceRule defines model for PMComplianceRule.
+type PMComplianceRule string
+
 // PMOccurrence defines model for PMOccurrence.
 type PMOccurrence struct {
 	// DoneOn Local day of completion; of a suppressed one, of the larger work.
@@ -18149,12 +11718,6 @@ type PMOccurrence struct {
 	// WorkOrderID The work order that serves it.
 	WorkOrderID *string `json:"work_order_id"`
 }
-
-// PMOccurrenceState planned: it was put on another day, and is not made yet. generated: its work order is to be done. suppressed: a larger plan includes it. superseded: another occurrence took its place before it was due, for instance by a change of the rule; it was due in no report.
-type PMOccurrenceState string
-
-// PMOccurrenceTargetType plan where one work order is for all targets, and of what is planned.
-type PMOccurrenceTargetType string
 
 // PMOccurrenceGeneration defines model for PMOccurrenceGeneration.
 type PMOccurrenceGeneration struct {
@@ -18210,6 +11773,12 @@ type PMOccurrenceSkip struct {
 	TargetID *string `json:"target_id,omitempty"`
 }
 
+// PMOccurrenceState defines model for PMOccurrenceState.
+type PMOccurrenceState string
+
+// PMOccurrenceTargetType defines model for PMOccurrenceTargetType.
+type PMOccurrenceTargetType string
+
 // PMOccurrencesGenerated defines model for PMOccurrencesGenerated.
 type PMOccurrencesGenerated struct {
 	// Changed On how many targets something was changed: none where all was so already.
@@ -18240,7 +11809,7 @@ type PMOccurrencesRescheduled struct {
 	WasDueOn *string `json:"was_due_on"`
 }
 
-// PMOccurrencesRescheduledState generated: its work orders are there, and have the new due date. planned: they are made on opens_on; until then the list of occurrences has it in this state.
+// PMOccurrencesRescheduledState defines model for PMOccurrencesRescheduledState.
 type PMOccurrencesRescheduledState string
 
 // PMOccurrencesSkipped defines model for PMOccurrencesSkipped.
@@ -18260,7 +11829,7 @@ type PMPlan struct {
 	Basis PMPlanBasis `json:"basis"`
 
 	// Calendar With expand=calendar.
-	Calendar *PMPlan_Calendar `json:"calendar,omitempty"`
+	Calendar *NamedRecord `json:"calendar,omitempty"`
 
 	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
 	//
@@ -18275,9 +11844,9 @@ type PMPlan struct {
 	// Code Short code; numbered when left out.
 	//
 	// Examples: PM-0001
-	Code      *string          `json:"code"`
-	CreatedAt time.Time        `json:"created_at"`
-	CreatedBy PMPlan_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -18308,7 +11877,7 @@ type PMPlan struct {
 	ID string `json:"id"`
 
 	// JobPlan With expand=job_plan.
-	JobPlan *PMPlan_JobPlan `json:"job_plan,omitempty"`
+	JobPlan *NamedRecord `json:"job_plan,omitempty"`
 
 	// JobPlanID What is done.
 	//
@@ -18351,7 +11920,7 @@ type PMPlan struct {
 	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
 	//
 	// Examples: [{"from":"11-01","to":"03-31"}]
-	Seasons []PMPlan_Seasons `json:"seasons"`
+	Seasons []PMPlanSeason `json:"seasons"`
 
 	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
 	//
@@ -18380,15 +11949,15 @@ type PMPlan struct {
 	Tags []string `json:"tags"`
 
 	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
-	TargetFilter *PMPlan_TargetFilter `json:"target_filter"`
+	TargetFilter *PMPlanTargetFilter `json:"target_filter"`
 
 	// Targets What it is done on. Either these or target_filter.
 	//
 	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
-	Targets []PMPlan_Targets `json:"targets"`
+	Targets []PMPlanTarget `json:"targets"`
 
 	// Team With expand=team.
-	Team *PMPlan_Team `json:"team,omitempty"`
+	Team *NamedRecord `json:"team,omitempty"`
 
 	// TeamID The team that its work orders are given to.
 	//
@@ -18401,9 +11970,9 @@ type PMPlan struct {
 	TimeZone *string `json:"time_zone"`
 
 	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-	Trigger   PMPlan_Trigger   `json:"trigger"`
-	UpdatedAt time.Time        `json:"updated_at"`
-	UpdatedBy PMPlan_UpdatedBy `json:"updated_by"`
+	Trigger   PMPlan_Trigger `json:"trigger"`
+	UpdatedAt time.Time      `json:"updated_at"`
+	UpdatedBy Actor          `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -18414,7 +11983,7 @@ type PMPlan struct {
 	WhenOutOfService PMPlanWhenOutOfService `json:"when_out_of_service"`
 
 	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-	Window *PMPlan_Window `json:"window"`
+	Window *PMPlanWindow `json:"window"`
 
 	// WorkOrderPer target: a work order for each target. plan: one for all of them.
 	//
@@ -18422,173 +11991,12 @@ type PMPlan struct {
 	WorkOrderPer PMPlanWorkOrderPer `json:"work_order_per"`
 }
 
-// PMPlanBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-//
-// Examples: fixed
-type PMPlanBasis string
-
-// PMPlan_Calendar With expand=calendar.
-type PMPlan_Calendar struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// PMPlanCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-//
-// Examples: latest
-type PMPlanCatchUp string
-
-// PMPlan_CreatedBy defines model for PMPlan.CreatedBy.
-type PMPlan_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// PMPlan_JobPlan With expand=job_plan.
-type PMPlan_JobPlan struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// PMPlanNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
-//
-// Examples: previous
-type PMPlanNonWorkingDay string
-
-// PMPlan_Seasons defines model for PMPlan.Seasons.
-type PMPlan_Seasons struct {
-	// From First day, MM-DD.
-	//
-	// Examples: 11-01
-	From string `json:"from"`
-
-	// To Last day, MM-DD.
-	//
-	// Examples: 03-31
-	To string `json:"to"`
-}
-
-// PMPlanStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
-//
-// Examples: draft
-type PMPlanStatus string
-
-// PMPlanTargetFilterCollection Where they are.
-//
-// Examples: buildings
-type PMPlanTargetFilterCollection string
-
-// PMPlan_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
-type PMPlan_TargetFilter struct {
-	// Collection Where they are.
-	//
-	// Examples: buildings
-	Collection PMPlanTargetFilterCollection `json:"collection"`
-
-	// Query As in the query of the collection's list, without paging and sorting.
-	//
-	// Examples: tags=ascenseur&status=active
-	Query string `json:"query"`
-}
-
-// PMPlanTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type PMPlanTargetsTargetType string
-
-// PMPlan_Targets defines model for PMPlan.Targets.
-type PMPlan_Targets struct {
-	// TargetID The record.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of. A segment needs the feature Infrastructure.
-	//
-	// Examples: asset
-	TargetType PMPlanTargetsTargetType `json:"target_type"`
-}
-
-// PMPlan_Team With expand=team.
-type PMPlan_Team struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// PMPlan_Trigger_Condition defines model for PMPlan.Trigger.Condition.
-type PMPlan_Trigger_Condition struct {
-	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
-	//
-	// Examples: 4
-	RatingAtLeast int64 `json:"rating_at_least"`
-}
-
-// PMPlanTriggerGaugeOp gt: due above value. lt: due below it.
-//
-// Examples: gt
-type PMPlanTriggerGaugeOp string
-
-// PMPlan_Trigger_Gauge defines model for PMPlan.Trigger.Gauge.
-type PMPlan_Trigger_Gauge struct {
-	// ClearValue Where it must be again before it can be due once more; value when left out.
-	//
-	// Examples: 700
-	ClearValue *float64 `json:"clear_value,omitempty"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Pression
-	Name string `json:"name"`
-
-	// Op gt: due above value. lt: due below it.
-	//
-	// Examples: gt
-	Op PMPlanTriggerGaugeOp `json:"op"`
-
-	// Value The limit.
-	//
-	// Examples: 800
-	Value float64 `json:"value"`
-}
-
-// PMPlanTriggerIntervalUnit Of what.
-//
-// Examples: day
-type PMPlanTriggerIntervalUnit string
-
-// PMPlan_Trigger_Interval defines model for PMPlan.Trigger.Interval.
-type PMPlan_Trigger_Interval struct {
-	// N How many.
-	//
-	// Examples: 30
-	N int64 `json:"n"`
-
-	// Unit Of what.
-	//
-	// Examples: day
-	Unit PMPlanTriggerIntervalUnit `json:"unit"`
-}
-
-// PMPlan_Trigger_Meter defines model for PMPlan.Trigger.Meter.
-type PMPlan_Trigger_Meter struct {
-	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-	//
-	// Examples: 250
-	Every float64 `json:"every"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Heures
-	Name string `json:"name"`
-}
-
 // PMPlan_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
 type PMPlan_Trigger struct {
-	Condition *PMPlan_Trigger_Condition `json:"condition,omitempty"`
-	Gauge     *PMPlan_Trigger_Gauge     `json:"gauge,omitempty"`
-	Interval  *PMPlan_Trigger_Interval  `json:"interval,omitempty"`
-	Meter     *PMPlan_Trigger_Meter     `json:"meter,omitempty"`
+	Condition *PMPlanTriggerCondition `json:"condition,omitempty"`
+	Gauge     *PMPlanTriggerGauge     `json:"gauge,omitempty"`
+	Interval  *PMPlanTriggerInterval  `json:"interval,omitempty"`
+	Meter     *PMPlanTriggerMeter     `json:"meter,omitempty"`
 
 	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
 	//
@@ -18596,52 +12004,15 @@ type PMPlan_Trigger struct {
 	Rrule *string `json:"rrule,omitempty"`
 }
 
-// PMPlan_UpdatedBy defines model for PMPlan.UpdatedBy.
-type PMPlan_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// PMPlanWhenOutOfService What becomes of an occurrence whose target is out of service.
-//
-// Examples: skip
-type PMPlanWhenOutOfService string
-
-// PMPlanWindowCalendar The week from Monday, month or year of the rule's own date.
-//
-// Examples: year
-type PMPlanWindowCalendar string
-
-// PMPlan_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-type PMPlan_Window struct {
-	// Calendar The week from Monday, month or year of the rule's own date.
-	//
-	// Examples: year
-	Calendar *PMPlanWindowCalendar `json:"calendar,omitempty"`
-
-	// DaysAfter With days_before.
-	//
-	// Examples: 3
-	DaysAfter *int64 `json:"days_after,omitempty"`
-
-	// DaysBefore With days_after.
-	//
-	// Examples: 3
-	DaysBefore *int64 `json:"days_before,omitempty"`
-}
-
-// PMPlanWorkOrderPer target: a work order for each target. plan: one for all of them.
-//
-// Examples: target
-type PMPlanWorkOrderPer string
+// PMPlanBasis defines model for PMPlanBasis.
+type PMPlanBasis string
 
 // PMPlanBulkCreateRow defines model for PMPlanBulkCreateRow.
 type PMPlanBulkCreateRow struct {
 	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
 	//
 	// Examples: fixed
-	Basis PMPlanBulkCreateRowBasis `json:"basis"`
+	Basis PMPlanBasis `json:"basis"`
 
 	// CalendarExternalID In place of calendar_id: the external_id of that record, which may be of an earlier row.
 	CalendarExternalID *string `json:"calendar_external_id,omitempty"`
@@ -18654,7 +12025,7 @@ type PMPlanBulkCreateRow struct {
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
 	//
 	// Examples: latest
-	CatchUp *PMPlanBulkCreateRowCatchUp `json:"catch_up,omitempty"`
+	CatchUp *PMPlanCatchUp `json:"catch_up,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -18715,7 +12086,7 @@ type PMPlanBulkCreateRow struct {
 	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
 	//
 	// Examples: previous
-	NonWorkingDay *PMPlanBulkCreateRowNonWorkingDay `json:"non_working_day,omitempty"`
+	NonWorkingDay *PMPlanNonWorkingDay `json:"non_working_day,omitempty"`
 
 	// Obligation The law, standard or contract that asks for it.
 	//
@@ -18725,7 +12096,7 @@ type PMPlanBulkCreateRow struct {
 	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
 	//
 	// Examples: [{"from":"11-01","to":"03-31"}]
-	Seasons []PMPlanBulkCreateRow_Seasons `json:"seasons,omitempty"`
+	Seasons []PMPlanSeason `json:"seasons,omitempty"`
 
 	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later.
 	//
@@ -18740,7 +12111,7 @@ type PMPlanBulkCreateRow struct {
 	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
 	//
 	// Examples: draft
-	Status *PMPlanBulkCreateRowStatus `json:"status,omitempty"`
+	Status *PMPlanStatus `json:"status,omitempty"`
 
 	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
 	Supersedes []string `json:"supersedes,omitempty"`
@@ -18759,7 +12130,7 @@ type PMPlanBulkCreateRow struct {
 	// Targets What it is done on. Either these or target_filter.
 	//
 	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
-	Targets []PMPlanBulkCreateRow_Targets `json:"targets,omitempty"`
+	Targets []PMPlanTarget `json:"targets,omitempty"`
 
 	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
 	TeamExternalID *string `json:"team_external_id,omitempty"`
@@ -18775,39 +12146,43 @@ type PMPlanBulkCreateRow struct {
 	TimeZone *string `json:"time_zone,omitempty"`
 
 	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-	Trigger PMPlanBulkCreateRow_Trigger `json:"trigger"`
+	Trigger PMPlanTrigger `json:"trigger"`
 
 	// WhenOutOfService What becomes of an occurrence whose target is out of service.
 	//
 	// Examples: skip
-	WhenOutOfService *PMPlanBulkCreateRowWhenOutOfService `json:"when_out_of_service,omitempty"`
+	WhenOutOfService *PMPlanWhenOutOfService `json:"when_out_of_service,omitempty"`
 
 	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-	Window *PMPlanBulkCreateRow_Window `json:"window,omitempty"`
+	Window *PMPlanWindow `json:"window,omitempty"`
 
 	// WorkOrderPer target: a work order for each target. plan: one for all of them.
 	//
 	// Examples: target
-	WorkOrderPer *PMPlanBulkCreateRowWorkOrderPer `json:"work_order_per,omitempty"`
+	WorkOrderPer *PMPlanWorkOrderPer `json:"work_order_per,omitempty"`
 }
 
-// PMPlanBulkCreateRowBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-//
-// Examples: fixed
-type PMPlanBulkCreateRowBasis string
+// PMPlanBulkCreateRow_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
+type PMPlanBulkCreateRow_TargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection *PMPlanTargetFilterCollection `json:"collection,omitempty"`
 
-// PMPlanBulkCreateRowCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-//
-// Examples: latest
-type PMPlanBulkCreateRowCatchUp string
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query *string `json:"query,omitempty"`
+}
 
-// PMPlanBulkCreateRowNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days.
-//
-// Examples: previous
-type PMPlanBulkCreateRowNonWorkingDay string
+// PMPlanCatchUp defines model for PMPlanCatchUp.
+type PMPlanCatchUp string
 
-// PMPlanBulkCreateRow_Seasons defines model for PMPlanBulkCreateRow.Seasons.
-type PMPlanBulkCreateRow_Seasons struct {
+// PMPlanNonWorkingDay defines model for PMPlanNonWorkingDay.
+type PMPlanNonWorkingDay string
+
+// PMPlanSeason defines model for PMPlanSeason.
+type PMPlanSeason struct {
 	// From First day, MM-DD.
 	//
 	// Examples: 11-01
@@ -18819,36 +12194,11 @@ type PMPlanBulkCreateRow_Seasons struct {
 	To string `json:"to"`
 }
 
-// PMPlanBulkCreateRowStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past.
-//
-// Examples: draft
-type PMPlanBulkCreateRowStatus string
+// PMPlanStatus defines model for PMPlanStatus.
+type PMPlanStatus string
 
-// PMPlanBulkCreateRowTargetFilterCollection Where they are.
-//
-// Examples: buildings
-type PMPlanBulkCreateRowTargetFilterCollection string
-
-// PMPlanBulkCreateRow_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
-type PMPlanBulkCreateRow_TargetFilter struct {
-	// Collection Where they are.
-	//
-	// Examples: buildings
-	Collection *PMPlanBulkCreateRowTargetFilterCollection `json:"collection,omitempty"`
-
-	// Query As in the query of the collection's list, without paging and sorting.
-	//
-	// Examples: tags=ascenseur&status=active
-	Query *string `json:"query,omitempty"`
-}
-
-// PMPlanBulkCreateRowTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type PMPlanBulkCreateRowTargetsTargetType string
-
-// PMPlanBulkCreateRow_Targets defines model for PMPlanBulkCreateRow.Targets.
-type PMPlanBulkCreateRow_Targets struct {
+// PMPlanTarget defines model for PMPlanTarget.
+type PMPlanTarget struct {
 	// TargetID The record.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
@@ -18857,24 +12207,48 @@ type PMPlanBulkCreateRow_Targets struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType PMPlanBulkCreateRowTargetsTargetType `json:"target_type"`
+	TargetType WorkTargetType `json:"target_type"`
 }
 
-// PMPlanBulkCreateRow_Trigger_Condition defines model for PMPlanBulkCreateRow.Trigger.Condition.
-type PMPlanBulkCreateRow_Trigger_Condition struct {
+// PMPlanTargetFilter defines model for PMPlanTargetFilter.
+type PMPlanTargetFilter struct {
+	// Collection Where they are.
+	//
+	// Examples: buildings
+	Collection PMPlanTargetFilterCollection `json:"collection"`
+
+	// Query As in the query of the collection's list, without paging and sorting.
+	//
+	// Examples: tags=ascenseur&status=active
+	Query string `json:"query"`
+}
+
+// PMPlanTargetFilterCollection defines model for PMPlanTargetFilterCollection.
+type PMPlanTargetFilterCollection string
+
+// PMPlanTrigger defines model for PMPlanTrigger.
+type PMPlanTrigger struct {
+	Condition *PMPlanTriggerCondition `json:"condition,omitempty"`
+	Gauge     *PMPlanTriggerGauge     `json:"gauge,omitempty"`
+	Interval  *PMPlanTriggerInterval  `json:"interval,omitempty"`
+	Meter     *PMPlanTriggerMeter     `json:"meter,omitempty"`
+
+	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
+	//
+	// Examples: FREQ=MONTHLY;BYDAY=1MO
+	Rrule *string `json:"rrule,omitempty"`
+}
+
+// PMPlanTriggerCondition defines model for PMPlanTriggerCondition.
+type PMPlanTriggerCondition struct {
 	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
 	//
 	// Examples: 4
 	RatingAtLeast int64 `json:"rating_at_least"`
 }
 
-// PMPlanBulkCreateRowTriggerGaugeOp gt: due above value. lt: due below it.
-//
-// Examples: gt
-type PMPlanBulkCreateRowTriggerGaugeOp string
-
-// PMPlanBulkCreateRow_Trigger_Gauge defines model for PMPlanBulkCreateRow.Trigger.Gauge.
-type PMPlanBulkCreateRow_Trigger_Gauge struct {
+// PMPlanTriggerGauge defines model for PMPlanTriggerGauge.
+type PMPlanTriggerGauge struct {
 	// ClearValue Where it must be again before it can be due once more; value when left out.
 	//
 	// Examples: 700
@@ -18888,7 +12262,7 @@ type PMPlanBulkCreateRow_Trigger_Gauge struct {
 	// Op gt: due above value. lt: due below it.
 	//
 	// Examples: gt
-	Op PMPlanBulkCreateRowTriggerGaugeOp `json:"op"`
+	Op PMPlanTriggerGaugeOp `json:"op"`
 
 	// Value The limit.
 	//
@@ -18896,13 +12270,11 @@ type PMPlanBulkCreateRow_Trigger_Gauge struct {
 	Value float64 `json:"value"`
 }
 
-// PMPlanBulkCreateRowTriggerIntervalUnit Of what.
-//
-// Examples: day
-type PMPlanBulkCreateRowTriggerIntervalUnit string
+// PMPlanTriggerGaugeOp defines model for PMPlanTriggerGaugeOp.
+type PMPlanTriggerGaugeOp string
 
-// PMPlanBulkCreateRow_Trigger_Interval defines model for PMPlanBulkCreateRow.Trigger.Interval.
-type PMPlanBulkCreateRow_Trigger_Interval struct {
+// PMPlanTriggerInterval defines model for PMPlanTriggerInterval.
+type PMPlanTriggerInterval struct {
 	// N How many.
 	//
 	// Examples: 30
@@ -18911,11 +12283,14 @@ type PMPlanBulkCreateRow_Trigger_Interval struct {
 	// Unit Of what.
 	//
 	// Examples: day
-	Unit PMPlanBulkCreateRowTriggerIntervalUnit `json:"unit"`
+	Unit PMPlanTriggerIntervalUnit `json:"unit"`
 }
 
-// PMPlanBulkCreateRow_Trigger_Meter defines model for PMPlanBulkCreateRow.Trigger.Meter.
-type PMPlanBulkCreateRow_Trigger_Meter struct {
+// PMPlanTriggerIntervalUnit defines model for PMPlanTriggerIntervalUnit.
+type PMPlanTriggerIntervalUnit string
+
+// PMPlanTriggerMeter defines model for PMPlanTriggerMeter.
+type PMPlanTriggerMeter struct {
 	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
 	//
 	// Examples: 250
@@ -18927,35 +12302,15 @@ type PMPlanBulkCreateRow_Trigger_Meter struct {
 	Name string `json:"name"`
 }
 
-// PMPlanBulkCreateRow_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-type PMPlanBulkCreateRow_Trigger struct {
-	Condition *PMPlanBulkCreateRow_Trigger_Condition `json:"condition,omitempty"`
-	Gauge     *PMPlanBulkCreateRow_Trigger_Gauge     `json:"gauge,omitempty"`
-	Interval  *PMPlanBulkCreateRow_Trigger_Interval  `json:"interval,omitempty"`
-	Meter     *PMPlanBulkCreateRow_Trigger_Meter     `json:"meter,omitempty"`
+// PMPlanWhenOutOfService defines model for PMPlanWhenOutOfService.
+type PMPlanWhenOutOfService string
 
-	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
-	//
-	// Examples: FREQ=MONTHLY;BYDAY=1MO
-	Rrule *string `json:"rrule,omitempty"`
-}
-
-// PMPlanBulkCreateRowWhenOutOfService What becomes of an occurrence whose target is out of service.
-//
-// Examples: skip
-type PMPlanBulkCreateRowWhenOutOfService string
-
-// PMPlanBulkCreateRowWindowCalendar The week from Monday, month or year of the rule's own date.
-//
-// Examples: year
-type PMPlanBulkCreateRowWindowCalendar string
-
-// PMPlanBulkCreateRow_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-type PMPlanBulkCreateRow_Window struct {
+// PMPlanWindow defines model for PMPlanWindow.
+type PMPlanWindow struct {
 	// Calendar The week from Monday, month or year of the rule's own date.
 	//
 	// Examples: year
-	Calendar *PMPlanBulkCreateRowWindowCalendar `json:"calendar,omitempty"`
+	Calendar *PMPlanWindowCalendar `json:"calendar,omitempty"`
 
 	// DaysAfter With days_before.
 	//
@@ -18968,17 +12323,18 @@ type PMPlanBulkCreateRow_Window struct {
 	DaysBefore *int64 `json:"days_before,omitempty"`
 }
 
-// PMPlanBulkCreateRowWorkOrderPer target: a work order for each target. plan: one for all of them.
-//
-// Examples: target
-type PMPlanBulkCreateRowWorkOrderPer string
+// PMPlanWindowCalendar defines model for PMPlanWindowCalendar.
+type PMPlanWindowCalendar string
+
+// PMPlanWorkOrderPer defines model for PMPlanWorkOrderPer.
+type PMPlanWorkOrderPer string
 
 // PMPlanWrite defines model for PMPlanWrite.
 type PMPlanWrite struct {
 	// Basis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
 	//
 	// Examples: fixed
-	Basis PMPlanWriteBasis `json:"basis"`
+	Basis PMPlanBasis `json:"basis"`
 
 	// CalendarID The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
 	//
@@ -18988,7 +12344,7 @@ type PMPlanWrite struct {
 	// CatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
 	//
 	// Examples: latest
-	CatchUp *PMPlanWriteCatchUp `json:"catch_up,omitempty"`
+	CatchUp *PMPlanCatchUp `json:"catch_up,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -19046,7 +12402,7 @@ type PMPlanWrite struct {
 	// NonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days. Left out: "keep".
 	//
 	// Examples: previous
-	NonWorkingDay *PMPlanWriteNonWorkingDay `json:"non_working_day,omitempty"`
+	NonWorkingDay *PMPlanNonWorkingDay `json:"non_working_day,omitempty"`
 
 	// Obligation The law, standard or contract that asks for it.
 	//
@@ -19056,7 +12412,7 @@ type PMPlanWrite struct {
 	// Seasons Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day moves to the next season's first day.
 	//
 	// Examples: [{"from":"11-01","to":"03-31"}]
-	Seasons []PMPlanWrite_Seasons `json:"seasons,omitempty"`
+	Seasons []PMPlanSeason `json:"seasons,omitempty"`
 
 	// Stack true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is missed and its work order serves the later. Left out: false.
 	//
@@ -19071,7 +12427,7 @@ type PMPlanWrite struct {
 	// Status draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past. Left out: "draft".
 	//
 	// Examples: draft
-	Status *PMPlanWriteStatus `json:"status,omitempty"`
+	Status *PMPlanStatus `json:"status,omitempty"`
 
 	// Supersedes Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
 	Supersedes []string `json:"supersedes,omitempty"`
@@ -19085,12 +12441,12 @@ type PMPlanWrite struct {
 	Tags []string `json:"tags,omitempty"`
 
 	// TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
-	TargetFilter *PMPlanWrite_TargetFilter `json:"target_filter,omitempty"`
+	TargetFilter *PMPlanTargetFilter `json:"target_filter,omitempty"`
 
 	// Targets What it is done on. Either these or target_filter.
 	//
 	// Examples: [{"target_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","target_type":"asset"}]
-	Targets []PMPlanWrite_Targets `json:"targets,omitempty"`
+	Targets []PMPlanTarget `json:"targets,omitempty"`
 
 	// TeamID The team that its work orders are given to.
 	//
@@ -19103,203 +12459,21 @@ type PMPlanWrite struct {
 	TimeZone *string `json:"time_zone,omitempty"`
 
 	// Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-	Trigger *PMPlanWrite_Trigger `json:"trigger"`
+	Trigger *PMPlanTrigger `json:"trigger"`
 
 	// WhenOutOfService What becomes of an occurrence whose target is out of service. Left out: "skip".
 	//
 	// Examples: skip
-	WhenOutOfService *PMPlanWriteWhenOutOfService `json:"when_out_of_service,omitempty"`
+	WhenOutOfService *PMPlanWhenOutOfService `json:"when_out_of_service,omitempty"`
 
 	// Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-	Window *PMPlanWrite_Window `json:"window,omitempty"`
+	Window *PMPlanWindow `json:"window,omitempty"`
 
 	// WorkOrderPer target: a work order for each target. plan: one for all of them. Left out: "target".
 	//
 	// Examples: target
-	WorkOrderPer *PMPlanWriteWorkOrderPer `json:"work_order_per,omitempty"`
+	WorkOrderPer *PMPlanWorkOrderPer `json:"work_order_per,omitempty"`
 }
-
-// PMPlanWriteBasis fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-//
-// Examples: fixed
-type PMPlanWriteBasis string
-
-// PMPlanWriteCatchUp What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out: "latest".
-//
-// Examples: latest
-type PMPlanWriteCatchUp string
-
-// PMPlanWriteNonWorkingDay What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one within 31 days. Left out: "keep".
-//
-// Examples: previous
-type PMPlanWriteNonWorkingDay string
-
-// PMPlanWrite_Seasons defines model for PMPlanWrite.Seasons.
-type PMPlanWrite_Seasons struct {
-	// From First day, MM-DD.
-	//
-	// Examples: 11-01
-	From string `json:"from"`
-
-	// To Last day, MM-DD.
-	//
-	// Examples: 03-31
-	To string `json:"to"`
-}
-
-// PMPlanWriteStatus draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from the day on which they become active; changes make nothing of the past. Left out: "draft".
-//
-// Examples: draft
-type PMPlanWriteStatus string
-
-// PMPlanWriteTargetFilterCollection Where they are.
-//
-// Examples: buildings
-type PMPlanWriteTargetFilterCollection string
-
-// PMPlanWrite_TargetFilter What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
-type PMPlanWrite_TargetFilter struct {
-	// Collection Where they are.
-	//
-	// Examples: buildings
-	Collection PMPlanWriteTargetFilterCollection `json:"collection"`
-
-	// Query As in the query of the collection's list, without paging and sorting.
-	//
-	// Examples: tags=ascenseur&status=active
-	Query string `json:"query"`
-}
-
-// PMPlanWriteTargetsTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type PMPlanWriteTargetsTargetType string
-
-// PMPlanWrite_Targets defines model for PMPlanWrite.Targets.
-type PMPlanWrite_Targets struct {
-	// TargetID The record.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of. A segment needs the feature Infrastructure.
-	//
-	// Examples: asset
-	TargetType PMPlanWriteTargetsTargetType `json:"target_type"`
-}
-
-// PMPlanWrite_Trigger_Condition defines model for PMPlanWrite.Trigger.Condition.
-type PMPlanWrite_Trigger_Condition struct {
-	// RatingAtLeast Due when the condition is this rating or worse (5 is very poor).
-	//
-	// Examples: 4
-	RatingAtLeast int64 `json:"rating_at_least"`
-}
-
-// PMPlanWriteTriggerGaugeOp gt: due above value. lt: due below it.
-//
-// Examples: gt
-type PMPlanWriteTriggerGaugeOp string
-
-// PMPlanWrite_Trigger_Gauge defines model for PMPlanWrite.Trigger.Gauge.
-type PMPlanWrite_Trigger_Gauge struct {
-	// ClearValue Where it must be again before it can be due once more; value when left out.
-	//
-	// Examples: 700
-	ClearValue *float64 `json:"clear_value,omitempty"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Pression
-	Name string `json:"name"`
-
-	// Op gt: due above value. lt: due below it.
-	//
-	// Examples: gt
-	Op PMPlanWriteTriggerGaugeOp `json:"op"`
-
-	// Value The limit.
-	//
-	// Examples: 800
-	Value float64 `json:"value"`
-}
-
-// PMPlanWriteTriggerIntervalUnit Of what.
-//
-// Examples: day
-type PMPlanWriteTriggerIntervalUnit string
-
-// PMPlanWrite_Trigger_Interval defines model for PMPlanWrite.Trigger.Interval.
-type PMPlanWrite_Trigger_Interval struct {
-	// N How many.
-	//
-	// Examples: 30
-	N int64 `json:"n"`
-
-	// Unit Of what.
-	//
-	// Examples: day
-	Unit PMPlanWriteTriggerIntervalUnit `json:"unit"`
-}
-
-// PMPlanWrite_Trigger_Meter defines model for PMPlanWrite.Trigger.Meter.
-type PMPlanWrite_Trigger_Meter struct {
-	// Every How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-	//
-	// Examples: 250
-	Every float64 `json:"every"`
-
-	// Name The name of the meter that each target has.
-	//
-	// Examples: Heures
-	Name string `json:"name"`
-}
-
-// PMPlanWrite_Trigger What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all.
-type PMPlanWrite_Trigger struct {
-	Condition *PMPlanWrite_Trigger_Condition `json:"condition,omitempty"`
-	Gauge     *PMPlanWrite_Trigger_Gauge     `json:"gauge,omitempty"`
-	Interval  *PMPlanWrite_Trigger_Interval  `json:"interval,omitempty"`
-	Meter     *PMPlanWrite_Trigger_Meter     `json:"meter,omitempty"`
-
-	// Rrule Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL (a date).
-	//
-	// Examples: FREQ=MONTHLY;BYDAY=1MO
-	Rrule *string `json:"rrule,omitempty"`
-}
-
-// PMPlanWriteWhenOutOfService What becomes of an occurrence whose target is out of service. Left out: "skip".
-//
-// Examples: skip
-type PMPlanWriteWhenOutOfService string
-
-// PMPlanWriteWindowCalendar The week from Monday, month or year of the rule's own date.
-//
-// Examples: year
-type PMPlanWriteWindowCalendar string
-
-// PMPlanWrite_Window When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date.
-type PMPlanWrite_Window struct {
-	// Calendar The week from Monday, month or year of the rule's own date.
-	//
-	// Examples: year
-	Calendar *PMPlanWriteWindowCalendar `json:"calendar,omitempty"`
-
-	// DaysAfter With days_before.
-	//
-	// Examples: 3
-	DaysAfter *int64 `json:"days_after,omitempty"`
-
-	// DaysBefore With days_after.
-	//
-	// Examples: 3
-	DaysBefore *int64 `json:"days_before,omitempty"`
-}
-
-// PMPlanWriteWorkOrderPer target: a work order for each target. plan: one for all of them. Left out: "target".
-//
-// Examples: target
-type PMPlanWriteWorkOrderPer string
 
 // PageNumbers Where a page is in a list that has pages by number only.
 type PageNumbers struct {
@@ -19349,10 +12523,10 @@ type PlaceSummary struct {
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-	FciGrade *PlaceSummaryFciGrade `json:"fci_grade"`
+	FciGrade *FCIGrade `json:"fci_grade"`
 
 	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-	FciGradeReason *PlaceSummaryFciGradeReason `json:"fci_grade_reason"`
+	FciGradeReason *FCIGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct       *float64 `json:"fci_pct"`
@@ -19388,7 +12562,7 @@ type PlaceSummary struct {
 	PricesOf int64 `json:"prices_of"`
 
 	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-	RenewalBasis PlaceSummaryRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// ReplacementCost What replacing everything would cost, in prices of prices_of.
 	ReplacementCost float64 `json:"replacement_cost"`
@@ -19470,12 +12644,6 @@ type PlaceSummary_DeferredMaintenanceBasis struct {
 	Typed float64 `json:"typed"`
 }
 
-// PlaceSummaryFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-type PlaceSummaryFciGrade string
-
-// PlaceSummaryFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-type PlaceSummaryFciGradeReason string
-
 // PlaceSummary_NeedBasis Where need comes from; the three add up to it.
 type PlaceSummary_NeedBasis struct {
 	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
@@ -19494,9 +12662,6 @@ type PlaceSummary_PastUsefulLife struct {
 	ReplacementCost float64 `json:"replacement_cost"`
 }
 
-// PlaceSummaryRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-type PlaceSummaryRenewalBasis string
-
 // PlaceSummary_ReplacementCostBasis Where replacement_cost comes from; the three add up to it.
 type PlaceSummary_ReplacementCostBasis struct {
 	// Assets From assets.
@@ -19508,6 +12673,9 @@ type PlaceSummary_ReplacementCostBasis struct {
 	// Systems From systems that have a cost of their own.
 	Systems float64 `json:"systems"`
 }
+
+// PlannedElementType defines model for PlannedElementType.
+type PlannedElementType string
 
 // PlanningElementYear defines model for PlanningElementYear.
 type PlanningElementYear struct {
@@ -19776,9 +12944,9 @@ type PlanningInventory struct {
 	Code *string `json:"code"`
 
 	// Counts Both by type, class and reason, on the basis parts and by the classes of that day.
-	Counts    []PlanningInventory_Counts  `json:"counts"`
-	CreatedAt time.Time                   `json:"created_at"`
-	CreatedBy PlanningInventory_CreatedBy `json:"created_by"`
+	Counts    []PlanningInventory_Counts `json:"counts"`
+	CreatedAt time.Time                  `json:"created_at"`
+	CreatedBy Actor                      `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -19833,9 +13001,9 @@ type PlanningInventory struct {
 	State PlanningInventoryState `json:"state"`
 
 	// Tags Labels of your own.
-	Tags      []string                    `json:"tags"`
-	UpdatedAt time.Time                   `json:"updated_at"`
-	UpdatedBy PlanningInventory_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -19867,13 +13035,6 @@ type PlanningInventory_Counts struct {
 	//
 	// Examples: 18250000
 	Value float64 `json:"value"`
-}
-
-// PlanningInventory_CreatedBy defines model for PlanningInventory.CreatedBy.
-type PlanningInventory_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // PlanningInventory_Problem Of a failed one: why.
@@ -19910,18 +13071,6 @@ type PlanningInventory_Sources struct {
 	//
 	// Examples: 1b3d…
 	Sha256 string `json:"sha256"`
-}
-
-// PlanningInventoryState queued, reading, then ready or failed.
-//
-// Examples: ready
-type PlanningInventoryState string
-
-// PlanningInventory_UpdatedBy defines model for PlanningInventory.UpdatedBy.
-type PlanningInventory_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // PlanningInventoryBulkCreateRow defines model for PlanningInventoryBulkCreateRow.
@@ -20009,6 +13158,9 @@ type PlanningInventoryElement struct {
 	Value float64 `json:"value"`
 }
 
+// PlanningInventoryState defines model for PlanningInventoryState.
+type PlanningInventoryState string
+
 // PlanningInventoryWrite defines model for PlanningInventoryWrite.
 type PlanningInventoryWrite struct {
 	// Code Short code; numbered when left out.
@@ -20043,9 +13195,9 @@ type PlanningRun struct {
 	// Code Short code; numbered when left out.
 	//
 	// Examples: RUN-0001
-	Code      *string               `json:"code"`
-	CreatedAt time.Time             `json:"created_at"`
-	CreatedBy PlanningRun_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -20074,7 +13226,7 @@ type PlanningRun struct {
 	InputSha256 *string `json:"input_sha256"`
 
 	// Inventory With expand=inventory.
-	Inventory *PlanningRun_Inventory `json:"inventory,omitempty"`
+	Inventory *NamedRecord `json:"inventory,omitempty"`
 
 	// InventoryID Over what. One is frozen now when left out. It is not changed afterwards.
 	//
@@ -20123,25 +13275,12 @@ type PlanningRun struct {
 	State PlanningRunState `json:"state"`
 
 	// Tags Labels of your own.
-	Tags      []string              `json:"tags"`
-	UpdatedAt time.Time             `json:"updated_at"`
-	UpdatedBy PlanningRun_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// PlanningRun_CreatedBy defines model for PlanningRun.CreatedBy.
-type PlanningRun_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// PlanningRun_Inventory With expand=inventory.
-type PlanningRun_Inventory struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // PlanningRun_Problem Of a failed one: why.
@@ -20155,18 +13294,6 @@ type PlanningRun_Problem struct {
 	//
 	// Examples: The infrastructure service did not answer for 5 minutes.
 	Message string `json:"message"`
-}
-
-// PlanningRunState queued, running, then completed, cancelled or failed.
-//
-// Examples: completed
-type PlanningRunState string
-
-// PlanningRun_UpdatedBy defines model for PlanningRun.UpdatedBy.
-type PlanningRun_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // PlanningRunBulkCreateRow defines model for PlanningRunBulkCreateRow.
@@ -20405,6 +13532,9 @@ type PlanningRunScenario_Difference struct {
 	// Examples: -1200000
 	Spent float64 `json:"spent"`
 }
+
+// PlanningRunState defines model for PlanningRunState.
+type PlanningRunState string
 
 // PlanningRunWrite defines model for PlanningRunWrite.
 type PlanningRunWrite struct {
@@ -20661,9 +13791,9 @@ type PriceIndex struct {
 	// Code Short code; numbered when left out.
 	//
 	// Examples: IDX-01
-	Code      *string              `json:"code"`
-	CreatedAt time.Time            `json:"created_at"`
-	CreatedBy PriceIndex_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -20691,7 +13821,7 @@ type PriceIndex struct {
 	// ServiceCategories The service categories whose costs it brings to the prices of another year, each in one index only (409).
 	//
 	// Examples: ["facilities","education"]
-	ServiceCategories []PriceIndexServiceCategories `json:"service_categories"`
+	ServiceCategories []ServiceCategory `json:"service_categories"`
 
 	// Source Where the values come from.
 	//
@@ -20699,29 +13829,12 @@ type PriceIndex struct {
 	Source *string `json:"source"`
 
 	// Tags Labels of your own.
-	Tags      []string             `json:"tags"`
-	UpdatedAt time.Time            `json:"updated_at"`
-	UpdatedBy PriceIndex_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// PriceIndex_CreatedBy defines model for PriceIndex.CreatedBy.
-type PriceIndex_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// PriceIndexServiceCategories defines model for PriceIndex.ServiceCategories.
-type PriceIndexServiceCategories string
-
-// PriceIndex_UpdatedBy defines model for PriceIndex.UpdatedBy.
-type PriceIndex_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // PriceIndexBulkCreateRow defines model for PriceIndexBulkCreateRow.
@@ -20752,7 +13865,7 @@ type PriceIndexBulkCreateRow struct {
 	// ServiceCategories The service categories whose costs it brings to the prices of another year, each in one index only (409).
 	//
 	// Examples: ["facilities","education"]
-	ServiceCategories []PriceIndexBulkCreateRowServiceCategories `json:"service_categories,omitempty"`
+	ServiceCategories []ServiceCategory `json:"service_categories,omitempty"`
 
 	// Source Where the values come from.
 	//
@@ -20763,13 +13876,10 @@ type PriceIndexBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// PriceIndexBulkCreateRowServiceCategories defines model for PriceIndexBulkCreateRow.ServiceCategories.
-type PriceIndexBulkCreateRowServiceCategories string
-
 // PriceIndexValue defines model for PriceIndexValue.
 type PriceIndexValue struct {
-	CreatedAt time.Time                 `json:"created_at"`
-	CreatedBy PriceIndexValue_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -20785,7 +13895,7 @@ type PriceIndexValue struct {
 	ID string `json:"id"`
 
 	// PriceIndex With expand=price_index.
-	PriceIndex *PriceIndexValue_PriceIndex `json:"price_index,omitempty"`
+	PriceIndex *NamedRecord `json:"price_index,omitempty"`
 
 	// PriceIndexID The index.
 	//
@@ -20793,9 +13903,9 @@ type PriceIndexValue struct {
 	PriceIndexID string `json:"price_index_id"`
 
 	// Tags Labels of your own.
-	Tags      []string                  `json:"tags"`
-	UpdatedAt time.Time                 `json:"updated_at"`
-	UpdatedBy PriceIndexValue_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Value The index in that year, above 0, with at most 4 decimals.
 	//
@@ -20809,26 +13919,6 @@ type PriceIndexValue struct {
 	//
 	// Examples: 2026
 	Year int64 `json:"year"`
-}
-
-// PriceIndexValue_CreatedBy defines model for PriceIndexValue.CreatedBy.
-type PriceIndexValue_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// PriceIndexValue_PriceIndex With expand=price_index.
-type PriceIndexValue_PriceIndex struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// PriceIndexValue_UpdatedBy defines model for PriceIndexValue.UpdatedBy.
-type PriceIndexValue_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // PriceIndexValueBulkCreateRow defines model for PriceIndexValueBulkCreateRow.
@@ -20907,7 +13997,7 @@ type PriceIndexWrite struct {
 	// ServiceCategories The service categories whose costs it brings to the prices of another year, each in one index only (409).
 	//
 	// Examples: ["facilities","education"]
-	ServiceCategories []PriceIndexWriteServiceCategories `json:"service_categories,omitempty"`
+	ServiceCategories []ServiceCategory `json:"service_categories,omitempty"`
 
 	// Source Where the values come from.
 	//
@@ -20918,8 +14008,8 @@ type PriceIndexWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// PriceIndexWriteServiceCategories defines model for PriceIndexWrite.ServiceCategories.
-type PriceIndexWriteServiceCategories string
+// Priority defines model for Priority.
+type Priority string
 
 // Project defines model for Project.
 type Project struct {
@@ -20944,7 +14034,7 @@ type Project struct {
 	BudgetAmount *float64 `json:"budget_amount"`
 
 	// Building With expand=building.
-	Building *Project_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building.
 	//
@@ -20964,9 +14054,9 @@ type Project struct {
 	// ContingencyPct Contingency that the estimate includes.
 	//
 	// Examples: 12.5
-	ContingencyPct *float64          `json:"contingency_pct"`
-	CreatedAt      time.Time         `json:"created_at"`
-	CreatedBy      Project_CreatedBy `json:"created_by"`
+	ContingencyPct *float64  `json:"contingency_pct"`
+	CreatedAt      time.Time `json:"created_at"`
+	CreatedBy      Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -20994,7 +14084,7 @@ type Project struct {
 	// EstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 	//
 	// Examples: C
-	EstimateClass *ProjectEstimateClass `json:"estimate_class"`
+	EstimateClass *EstimateClass `json:"estimate_class"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -21038,10 +14128,10 @@ type Project struct {
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
 	//
 	// Examples: renewal
-	LifecycleActivity *ProjectLifecycleActivity `json:"lifecycle_activity"`
+	LifecycleActivity *LifecycleActivity `json:"lifecycle_activity"`
 
 	// ManagerUser With expand=manager_user.
-	ManagerUser *Project_ManagerUser `json:"manager_user,omitempty"`
+	ManagerUser *NamedRecord `json:"manager_user,omitempty"`
 
 	// ManagerUserID The user who manages the project.
 	//
@@ -21054,7 +14144,7 @@ type Project struct {
 	Name string `json:"name"`
 
 	// Network With expand=network.
-	Network *Project_Network `json:"network,omitempty"`
+	Network *NamedRecord `json:"network,omitempty"`
 
 	// NetworkID The network of linear assets.
 	//
@@ -21077,7 +14167,7 @@ type Project struct {
 	PlannedStartDate *string `json:"planned_start_date"`
 
 	// PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-	PriorityCriteria *Project_PriorityCriteria `json:"priority_criteria"`
+	PriorityCriteria *ProjectPriorityCriteria `json:"priority_criteria"`
 
 	// PriorityScore From 0 to 100: the priority criteria weighted risk 30, legislated 20, health_safety 20, los_impact 15, cost_avoidance 10, climate 5. A criterion left out counts 0; null where none is given. {4, 5, 3, 2, 1, 0} is 64.0.
 	PriorityScore *float64 `json:"priority_score"`
@@ -21085,13 +14175,13 @@ type Project struct {
 	// ProjectType What is done.
 	//
 	// Examples: renewal
-	ProjectType *ProjectProjectType `json:"project_type"`
+	ProjectType *ProjectType `json:"project_type"`
 
 	// Remaining budget_amount less committed_amount and actual_amount: what is still free to be spent.
 	Remaining *float64 `json:"remaining"`
 
 	// Site With expand=site.
-	Site *Project_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site. Follows from building_id.
 	//
@@ -21104,111 +14194,15 @@ type Project struct {
 	Status ProjectStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string          `json:"tags"`
-	UpdatedAt time.Time         `json:"updated_at"`
-	UpdatedBy Project_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Variance budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted.
 	Variance *float64 `json:"variance"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// Project_Building With expand=building.
-type Project_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Project_CreatedBy defines model for Project.CreatedBy.
-type Project_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ProjectEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-//
-// Examples: C
-type ProjectEstimateClass string
-
-// ProjectHealth How it goes, in the manager's judgment.
-//
-// Examples: on_track
-type ProjectHealth string
-
-// ProjectLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-//
-// Examples: renewal
-type ProjectLifecycleActivity string
-
-// Project_ManagerUser With expand=manager_user.
-type Project_ManagerUser struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Project_Network With expand=network.
-type Project_Network struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Project_PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-type Project_PriorityCriteria struct {
-	// Climate 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-	//
-	// Examples: 0
-	Climate *int64 `json:"climate,omitempty"`
-
-	// CostAvoidance 0 (not at all) to 5 (most): what it saves later.
-	//
-	// Examples: 1
-	CostAvoidance *int64 `json:"cost_avoidance,omitempty"`
-
-	// HealthSafety 0 (not at all) to 5 (most): what it does for health and safety.
-	//
-	// Examples: 3
-	HealthSafety *int64 `json:"health_safety,omitempty"`
-
-	// Legislated 0 (not at all) to 5 (most): whether a law or regulation demands it.
-	//
-	// Examples: 5
-	Legislated *int64 `json:"legislated,omitempty"`
-
-	// LosImpact 0 (not at all) to 5 (most): what it does for the level of service.
-	//
-	// Examples: 2
-	LosImpact *int64 `json:"los_impact,omitempty"`
-
-	// Risk 0 (not at all) to 5 (most): risk of failure that it takes away.
-	//
-	// Examples: 4
-	Risk *int64 `json:"risk,omitempty"`
-}
-
-// ProjectProjectType What is done.
-//
-// Examples: renewal
-type ProjectProjectType string
-
-// Project_Site With expand=site.
-type Project_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ProjectStatus proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
-//
-// Examples: proposed
-type ProjectStatus string
-
-// Project_UpdatedBy defines model for Project.UpdatedBy.
-type Project_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // ProjectBulkCreateRow defines model for ProjectBulkCreateRow.
@@ -21270,7 +14264,7 @@ type ProjectBulkCreateRow struct {
 	Description *string `json:"description,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects []ProjectBulkCreateRow_Effects `json:"effects,omitempty"`
+	Effects []ProjectWriteEffect `json:"effects,omitempty"`
 
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
@@ -21280,7 +14274,7 @@ type ProjectBulkCreateRow struct {
 	// EstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 	//
 	// Examples: C
-	EstimateClass *ProjectBulkCreateRowEstimateClass `json:"estimate_class,omitempty"`
+	EstimateClass *EstimateClass `json:"estimate_class,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -21300,7 +14294,7 @@ type ProjectBulkCreateRow struct {
 	// Health How it goes, in the manager's judgment.
 	//
 	// Examples: on_track
-	Health *ProjectBulkCreateRowHealth `json:"health,omitempty"`
+	Health *ProjectHealth `json:"health,omitempty"`
 
 	// Justification Why it is to be done.
 	//
@@ -21310,7 +14304,7 @@ type ProjectBulkCreateRow struct {
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
 	//
 	// Examples: renewal
-	LifecycleActivity *ProjectBulkCreateRowLifecycleActivity `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity *LifecycleActivity `json:"lifecycle_activity,omitempty"`
 
 	// ManagerUserExternalID In place of manager_user_id: the external_id of that record, which may be of an earlier row.
 	ManagerUserExternalID *string `json:"manager_user_external_id,omitempty"`
@@ -21349,12 +14343,12 @@ type ProjectBulkCreateRow struct {
 	PlannedStartDate *string `json:"planned_start_date,omitempty"`
 
 	// PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-	PriorityCriteria *ProjectBulkCreateRow_PriorityCriteria `json:"priority_criteria,omitempty"`
+	PriorityCriteria *ProjectPriorityCriteria `json:"priority_criteria,omitempty"`
 
 	// ProjectType What is done.
 	//
 	// Examples: renewal
-	ProjectType *ProjectBulkCreateRowProjectType `json:"project_type,omitempty"`
+	ProjectType *ProjectType `json:"project_type,omitempty"`
 
 	// SiteExternalID In place of site_id: the external_id of that record, which may be of an earlier row.
 	SiteExternalID *string `json:"site_external_id,omitempty"`
@@ -21367,92 +14361,16 @@ type ProjectBulkCreateRow struct {
 	// Status proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
 	//
 	// Examples: proposed
-	Status *ProjectBulkCreateRowStatus `json:"status,omitempty"`
+	Status *ProjectStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ProjectBulkCreateRowEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type ProjectBulkCreateRowEffectsKind string
-
-// ProjectBulkCreateRow_Effects defines model for ProjectBulkCreateRow.Effects.
-type ProjectBulkCreateRow_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind ProjectBulkCreateRowEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// ProjectBulkCreateRowEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-//
-// Examples: C
-type ProjectBulkCreateRowEstimateClass string
-
-// ProjectBulkCreateRowHealth How it goes, in the manager's judgment.
-//
-// Examples: on_track
-type ProjectBulkCreateRowHealth string
-
-// ProjectBulkCreateRowLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-//
-// Examples: renewal
-type ProjectBulkCreateRowLifecycleActivity string
-
-// ProjectBulkCreateRow_PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-type ProjectBulkCreateRow_PriorityCriteria struct {
-	// Climate 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-	//
-	// Examples: 0
-	Climate *int64 `json:"climate,omitempty"`
-
-	// CostAvoidance 0 (not at all) to 5 (most): what it saves later.
-	//
-	// Examples: 1
-	CostAvoidance *int64 `json:"cost_avoidance,omitempty"`
-
-	// HealthSafety 0 (not at all) to 5 (most): what it does for health and safety.
-	//
-	// Examples: 3
-	HealthSafety *int64 `json:"health_safety,omitempty"`
-
-	// Legislated 0 (not at all) to 5 (most): whether a law or regulation demands it.
-	//
-	// Examples: 5
-	Legislated *int64 `json:"legislated,omitempty"`
-
-	// LosImpact 0 (not at all) to 5 (most): what it does for the level of service.
-	//
-	// Examples: 2
-	LosImpact *int64 `json:"los_impact,omitempty"`
-
-	// Risk 0 (not at all) to 5 (most): risk of failure that it takes away.
-	//
-	// Examples: 4
-	Risk *int64 `json:"risk,omitempty"`
-}
-
-// ProjectBulkCreateRowProjectType What is done.
-//
-// Examples: renewal
-type ProjectBulkCreateRowProjectType string
-
-// ProjectBulkCreateRowStatus proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled.
-//
-// Examples: proposed
-type ProjectBulkCreateRowStatus string
-
 // ProjectEffect defines model for ProjectEffect.
 type ProjectEffect struct {
-	CreatedAt time.Time               `json:"created_at"`
-	CreatedBy ProjectEffect_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -21470,7 +14388,7 @@ type ProjectEffect struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind ProjectEffectKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Message Why it was refused.
 	//
@@ -21483,7 +14401,7 @@ type ProjectEffect struct {
 	Payload map[string]interface{} `json:"payload"`
 
 	// Project With expand=project.
-	Project *ProjectEffect_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project whose completion it follows from.
 	//
@@ -21498,45 +14416,15 @@ type ProjectEffect struct {
 	// State planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
 	//
 	// Examples: planned
-	State ProjectEffectState `json:"state"`
+	State EffectState `json:"state"`
 
 	// Tags Labels of your own.
-	Tags      []string                `json:"tags"`
-	UpdatedAt time.Time               `json:"updated_at"`
-	UpdatedBy ProjectEffect_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// ProjectEffect_CreatedBy defines model for ProjectEffect.CreatedBy.
-type ProjectEffect_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ProjectEffectKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type ProjectEffectKind string
-
-// ProjectEffect_Project With expand=project.
-type ProjectEffect_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ProjectEffectState planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
-//
-// Examples: planned
-type ProjectEffectState string
-
-// ProjectEffect_UpdatedBy defines model for ProjectEffect.UpdatedBy.
-type ProjectEffect_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // ProjectEffectBulkCreateRow defines model for ProjectEffectBulkCreateRow.
@@ -21552,7 +14440,7 @@ type ProjectEffectBulkCreateRow struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind ProjectEffectBulkCreateRowKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -21562,11 +14450,6 @@ type ProjectEffectBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// ProjectEffectBulkCreateRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type ProjectEffectBulkCreateRowKind string
 
 // ProjectEffectWrite defines model for ProjectEffectWrite.
 type ProjectEffectWrite struct {
@@ -21581,7 +14464,7 @@ type ProjectEffectWrite struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind ProjectEffectWriteKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -21591,11 +14474,6 @@ type ProjectEffectWrite struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// ProjectEffectWriteKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type ProjectEffectWriteKind string
 
 // ProjectGroup defines model for ProjectGroup.
 type ProjectGroup struct {
@@ -21627,10 +14505,13 @@ type ProjectGroup struct {
 	SiteName *string `json:"site_name,omitempty"`
 }
 
+// ProjectHealth defines model for ProjectHealth.
+type ProjectHealth string
+
 // ProjectLink defines model for ProjectLink.
 type ProjectLink struct {
-	CreatedAt time.Time             `json:"created_at"`
-	CreatedBy ProjectLink_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -21651,7 +14532,7 @@ type ProjectLink struct {
 	Note *string `json:"note"`
 
 	// Project With expand=project.
-	Project *ProjectLink_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project.
 	//
@@ -21671,35 +14552,10 @@ type ProjectLink struct {
 	// Examples: asset
 	TargetType ProjectLinkTargetType `json:"target_type"`
 	UpdatedAt  time.Time             `json:"updated_at"`
-	UpdatedBy  ProjectLink_UpdatedBy `json:"updated_by"`
+	UpdatedBy  Actor                 `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// ProjectLink_CreatedBy defines model for ProjectLink.CreatedBy.
-type ProjectLink_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ProjectLink_Project With expand=project.
-type ProjectLink_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ProjectLinkTargetType What kind of record target_id is of.
-//
-// Examples: asset
-type ProjectLinkTargetType string
-
-// ProjectLink_UpdatedBy defines model for ProjectLink.UpdatedBy.
-type ProjectLink_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // ProjectLinkBulkCreateRow defines model for ProjectLinkBulkCreateRow.
@@ -21728,13 +14584,11 @@ type ProjectLinkBulkCreateRow struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: asset
-	TargetType ProjectLinkBulkCreateRowTargetType `json:"target_type"`
+	TargetType ProjectLinkTargetType `json:"target_type"`
 }
 
-// ProjectLinkBulkCreateRowTargetType What kind of record target_id is of.
-//
-// Examples: asset
-type ProjectLinkBulkCreateRowTargetType string
+// ProjectLinkTargetType defines model for ProjectLinkTargetType.
+type ProjectLinkTargetType string
 
 // ProjectLinkWrite defines model for ProjectLinkWrite.
 type ProjectLinkWrite struct {
@@ -21762,13 +14616,8 @@ type ProjectLinkWrite struct {
 	// TargetType What kind of record target_id is of.
 	//
 	// Examples: asset
-	TargetType ProjectLinkWriteTargetType `json:"target_type"`
+	TargetType ProjectLinkTargetType `json:"target_type"`
 }
-
-// ProjectLinkWriteTargetType What kind of record target_id is of.
-//
-// Examples: asset
-type ProjectLinkWriteTargetType string
 
 // ProjectPhase defines model for ProjectPhase.
 type ProjectPhase struct {
@@ -21785,9 +14634,9 @@ type ProjectPhase struct {
 	// BudgetAmount What may be spent in it. For orientation: the project's budget is that of its budget lines.
 	//
 	// Examples: 120000
-	BudgetAmount *float64               `json:"budget_amount"`
-	CreatedAt    time.Time              `json:"created_at"`
-	CreatedBy    ProjectPhase_CreatedBy `json:"created_by"`
+	BudgetAmount *float64  `json:"budget_amount"`
+	CreatedAt    time.Time `json:"created_at"`
+	CreatedBy    Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -21838,7 +14687,7 @@ type ProjectPhase struct {
 	PlannedStartDate *string `json:"planned_start_date"`
 
 	// Project With expand=project.
-	Project *ProjectPhase_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project.
 	//
@@ -21856,37 +14705,12 @@ type ProjectPhase struct {
 	Status ProjectPhaseStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string               `json:"tags"`
-	UpdatedAt time.Time              `json:"updated_at"`
-	UpdatedBy ProjectPhase_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// ProjectPhase_CreatedBy defines model for ProjectPhase.CreatedBy.
-type ProjectPhase_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ProjectPhase_Project With expand=project.
-type ProjectPhase_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ProjectPhaseStatus Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
-//
-// Examples: planned
-type ProjectPhaseStatus string
-
-// ProjectPhase_UpdatedBy defines model for ProjectPhase.UpdatedBy.
-type ProjectPhase_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // ProjectPhaseBulkCreateRow defines model for ProjectPhaseBulkCreateRow.
@@ -21952,16 +14776,14 @@ type ProjectPhaseBulkCreateRow struct {
 	// Status Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
 	//
 	// Examples: planned
-	Status *ProjectPhaseBulkCreateRowStatus `json:"status,omitempty"`
+	Status *ProjectPhaseStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ProjectPhaseBulkCreateRowStatus Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones.
-//
-// Examples: planned
-type ProjectPhaseBulkCreateRowStatus string
+// ProjectPhaseStatus defines model for ProjectPhaseStatus.
+type ProjectPhaseStatus string
 
 // ProjectPhaseWrite defines model for ProjectPhaseWrite.
 type ProjectPhaseWrite struct {
@@ -22026,16 +14848,11 @@ type ProjectPhaseWrite struct {
 	// Status Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones. Left out: "planned".
 	//
 	// Examples: planned
-	Status *ProjectPhaseWriteStatus `json:"status,omitempty"`
+	Status *ProjectPhaseStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// ProjectPhaseWriteStatus Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no other ones. Left out: "planned".
-//
-// Examples: planned
-type ProjectPhaseWriteStatus string
 
 // ProjectPlan defines model for ProjectPlan.
 type ProjectPlan struct {
@@ -22252,6 +15069,45 @@ type ProjectPlanGroup_Years struct {
 	Year int64 `json:"year"`
 }
 
+// ProjectPlanStatus defines model for ProjectPlanStatus.
+type ProjectPlanStatus string
+
+// ProjectPriorityCriteria defines model for ProjectPriorityCriteria.
+type ProjectPriorityCriteria struct {
+	// Climate 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
+	//
+	// Examples: 0
+	Climate *int64 `json:"climate,omitempty"`
+
+	// CostAvoidance 0 (not at all) to 5 (most): what it saves later.
+	//
+	// Examples: 1
+	CostAvoidance *int64 `json:"cost_avoidance,omitempty"`
+
+	// HealthSafety 0 (not at all) to 5 (most): what it does for health and safety.
+	//
+	// Examples: 3
+	HealthSafety *int64 `json:"health_safety,omitempty"`
+
+	// Legislated 0 (not at all) to 5 (most): whether a law or regulation demands it.
+	//
+	// Examples: 5
+	Legislated *int64 `json:"legislated,omitempty"`
+
+	// LosImpact 0 (not at all) to 5 (most): what it does for the level of service.
+	//
+	// Examples: 2
+	LosImpact *int64 `json:"los_impact,omitempty"`
+
+	// Risk 0 (not at all) to 5 (most): risk of failure that it takes away.
+	//
+	// Examples: 4
+	Risk *int64 `json:"risk,omitempty"`
+}
+
+// ProjectStatus defines model for ProjectStatus.
+type ProjectStatus string
+
 // ProjectTotals defines model for ProjectTotals.
 type ProjectTotals struct {
 	// BudgetAmount What may be spent, in all years.
@@ -22275,6 +15131,9 @@ type ProjectTotals struct {
 	// NumberOfGroups With group_by: of all groups, shown or not.
 	NumberOfGroups *int `json:"number_of_groups,omitempty"`
 }
+
+// ProjectType defines model for ProjectType.
+type ProjectType string
 
 // ProjectWrite defines model for ProjectWrite.
 type ProjectWrite struct {
@@ -22332,7 +15191,7 @@ type ProjectWrite struct {
 	Description *string `json:"description,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects []ProjectWrite_Effects `json:"effects,omitempty"`
+	Effects []ProjectWriteEffect `json:"effects,omitempty"`
 
 	// EstimateAmount What it was estimated to cost, contingency included.
 	//
@@ -22342,7 +15201,7 @@ type ProjectWrite struct {
 	// EstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
 	//
 	// Examples: C
-	EstimateClass *ProjectWriteEstimateClass `json:"estimate_class,omitempty"`
+	EstimateClass *EstimateClass `json:"estimate_class,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -22362,7 +15221,7 @@ type ProjectWrite struct {
 	// Health How it goes, in the manager's judgment.
 	//
 	// Examples: on_track
-	Health *ProjectWriteHealth `json:"health,omitempty"`
+	Health *ProjectHealth `json:"health,omitempty"`
 
 	// Justification Why it is to be done.
 	//
@@ -22372,7 +15231,7 @@ type ProjectWrite struct {
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
 	//
 	// Examples: renewal
-	LifecycleActivity *ProjectWriteLifecycleActivity `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity *LifecycleActivity `json:"lifecycle_activity,omitempty"`
 
 	// ManagerUserID The user who manages the project.
 	//
@@ -22405,12 +15264,12 @@ type ProjectWrite struct {
 	PlannedStartDate *string `json:"planned_start_date,omitempty"`
 
 	// PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-	PriorityCriteria *ProjectWrite_PriorityCriteria `json:"priority_criteria,omitempty"`
+	PriorityCriteria *ProjectPriorityCriteria `json:"priority_criteria,omitempty"`
 
 	// ProjectType What is done.
 	//
 	// Examples: renewal
-	ProjectType *ProjectWriteProjectType `json:"project_type,omitempty"`
+	ProjectType *ProjectType `json:"project_type,omitempty"`
 
 	// SiteID The site. Follows from building_id.
 	//
@@ -22420,87 +15279,24 @@ type ProjectWrite struct {
 	// Status proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled. Left out: "proposed".
 	//
 	// Examples: proposed
-	Status *ProjectWriteStatus `json:"status,omitempty"`
+	Status *ProjectStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ProjectWriteEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type ProjectWriteEffectsKind string
-
-// ProjectWrite_Effects defines model for ProjectWrite.Effects.
-type ProjectWrite_Effects struct {
+// ProjectWriteEffect defines model for ProjectWriteEffect.
+type ProjectWriteEffect struct {
 	// Kind What happens to the other record.
 	//
 	// Examples: close_deficiency
-	Kind ProjectWriteEffectsKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Payload What is changed, and how.
 	//
 	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
 	Payload map[string]interface{} `json:"payload"`
 }
-
-// ProjectWriteEstimateClass How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-//
-// Examples: C
-type ProjectWriteEstimateClass string
-
-// ProjectWriteHealth How it goes, in the manager's judgment.
-//
-// Examples: on_track
-type ProjectWriteHealth string
-
-// ProjectWriteLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-//
-// Examples: renewal
-type ProjectWriteLifecycleActivity string
-
-// ProjectWrite_PriorityCriteria How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-type ProjectWrite_PriorityCriteria struct {
-	// Climate 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-	//
-	// Examples: 0
-	Climate *int64 `json:"climate,omitempty"`
-
-	// CostAvoidance 0 (not at all) to 5 (most): what it saves later.
-	//
-	// Examples: 1
-	CostAvoidance *int64 `json:"cost_avoidance,omitempty"`
-
-	// HealthSafety 0 (not at all) to 5 (most): what it does for health and safety.
-	//
-	// Examples: 3
-	HealthSafety *int64 `json:"health_safety,omitempty"`
-
-	// Legislated 0 (not at all) to 5 (most): whether a law or regulation demands it.
-	//
-	// Examples: 5
-	Legislated *int64 `json:"legislated,omitempty"`
-
-	// LosImpact 0 (not at all) to 5 (most): what it does for the level of service.
-	//
-	// Examples: 2
-	LosImpact *int64 `json:"los_impact,omitempty"`
-
-	// Risk 0 (not at all) to 5 (most): risk of failure that it takes away.
-	//
-	// Examples: 4
-	Risk *int64 `json:"risk,omitempty"`
-}
-
-// ProjectWriteProjectType What is done.
-//
-// Examples: renewal
-type ProjectWriteProjectType string
-
-// ProjectWriteStatus proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or cancelled. Left out: "proposed".
-//
-// Examples: proposed
-type ProjectWriteStatus string
 
 // Projection defines model for Projection.
 type Projection struct {
@@ -22583,6 +15379,9 @@ type Promotion_Data struct {
 	Year int64 `json:"year"`
 }
 
+// Province defines model for Province.
+type Province string
+
 // Reconciliation defines model for Reconciliation.
 type Reconciliation struct {
 	// Data A group for each kind of finding, also where there are none.
@@ -22593,11 +15392,6 @@ type Reconciliation struct {
 	// Examples: 1
 	Total int64 `json:"total"`
 }
-
-// ReconciliationDataCode What kind.
-//
-// Examples: record_out_of_use
-type ReconciliationDataCode string
 
 // Reconciliation_Data_Findings defines model for Reconciliation.Data.Findings.
 type Reconciliation_Data_Findings struct {
@@ -22672,6 +15466,9 @@ type Reconciliation_Data struct {
 	// Examples: A record that the ledger still has is out of use for good.
 	Meaning string `json:"meaning"`
 }
+
+// ReconciliationDataCode defines model for ReconciliationDataCode.
+type ReconciliationDataCode string
 
 // RecordKey Which record a row is about, by one of its keys.
 type RecordKey struct {
@@ -23124,6 +15921,12 @@ type Regulation_Years struct {
 	Year int64 `json:"year"`
 }
 
+// RegulationTable defines model for RegulationTable.
+type RegulationTable string
+
+// RenewalBasis defines model for RenewalBasis.
+type RenewalBasis string
+
 // ReopenedYear defines model for ReopenedYear.
 type ReopenedYear struct {
 	// FiscalYear Its number.
@@ -23153,7 +15956,7 @@ type ServiceRequest struct {
 	AllowedTransitions []string `json:"allowed_transitions"`
 
 	// Asset With expand=asset.
-	Asset *Request_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset.
 	//
@@ -23164,7 +15967,7 @@ type ServiceRequest struct {
 	Attributes map[string]interface{} `json:"attributes"`
 
 	// Building With expand=building.
-	Building *Request_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building. Follows from asset_id.
 	//
@@ -23172,15 +15975,15 @@ type ServiceRequest struct {
 	BuildingID *string `json:"building_id"`
 
 	// CancelledWorkOrderID The work order that was cancelled before the request was rejected or opened again. When that is opened again, the request is accepted again.
-	CancelledWorkOrderID *string           `json:"cancelled_work_order_id"`
-	CreatedAt            time.Time         `json:"created_at"`
-	CreatedBy            Request_CreatedBy `json:"created_by"`
+	CancelledWorkOrderID *string   `json:"cancelled_work_order_id"`
+	CreatedAt            time.Time `json:"created_at"`
+	CreatedBy            Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// Deficiency With expand=deficiency.
-	Deficiency *Request_Deficiency `json:"deficiency,omitempty"`
+	Deficiency *NamedRecord `json:"deficiency,omitempty"`
 
 	// DeficiencyID The deficiency that was recorded for it. Set by POST …/accept.
 	//
@@ -23193,7 +15996,7 @@ type ServiceRequest struct {
 	Description *string `json:"description"`
 
 	// DuplicateOf With expand=duplicate_of.
-	DuplicateOf *Request_DuplicateOf `json:"duplicate_of,omitempty"`
+	DuplicateOf *NamedRecord `json:"duplicate_of,omitempty"`
 
 	// DuplicateOfID The request that asks for the same; required of a duplicate, whose end is that request's.
 	//
@@ -23214,7 +16017,7 @@ type ServiceRequest struct {
 	ID string `json:"id"`
 
 	// InfrastructureDeficiency With expand=infrastructure_deficiency.
-	InfrastructureDeficiency *Request_InfrastructureDeficiency `json:"infrastructure_deficiency,omitempty"`
+	InfrastructureDeficiency *NamedRecord `json:"infrastructure_deficiency,omitempty"`
 
 	// InfrastructureDeficiencyID The deficiency of a segment that was recorded for it. Needs the feature Infrastructure.
 	//
@@ -23247,7 +16050,7 @@ type ServiceRequest struct {
 	// Priority How soon it is needed. Of a new request that says nothing, its service's.
 	//
 	// Examples: high
-	Priority RequestPriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// PublicNote What who asked is told, where the receipt is shown.
 	//
@@ -23278,7 +16081,7 @@ type ServiceRequest struct {
 	RequesterPhone *string `json:"requester_phone"`
 
 	// Segment With expand=segment.
-	Segment *Request_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The network segment. Needs the feature Infrastructure.
 	//
@@ -23291,7 +16094,7 @@ type ServiceRequest struct {
 	ServiceCode *string `json:"service_code"`
 
 	// Site With expand=site.
-	Site *Request_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site. Follows from building_id, asset_id and segment_id.
 	//
@@ -23314,15 +16117,15 @@ type ServiceRequest struct {
 	// Title What is asked for, in a few words.
 	//
 	// Examples: Balançoire brisée
-	Title     string            `json:"title"`
-	UpdatedAt time.Time         `json:"updated_at"`
-	UpdatedBy Request_UpdatedBy `json:"updated_by"`
+	Title     string    `json:"title"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *Request_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
@@ -23335,86 +16138,6 @@ type ServiceRequest struct {
 	// WorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again, rejected, or opened again.
 	WorkOrderState RequestWorkOrderState `json:"work_order_state"`
 }
-
-// Request_Asset With expand=asset.
-type Request_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Request_Building With expand=building.
-type Request_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Request_CreatedBy defines model for Request.CreatedBy.
-type Request_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Request_Deficiency With expand=deficiency.
-type Request_Deficiency struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Request_DuplicateOf With expand=duplicate_of.
-type Request_DuplicateOf struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Request_InfrastructureDeficiency With expand=infrastructure_deficiency.
-type Request_InfrastructureDeficiency struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RequestPriority How soon it is needed. Of a new request that says nothing, its service's.
-//
-// Examples: high
-type RequestPriority string
-
-// Request_Segment With expand=segment.
-type Request_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Request_Site With expand=site.
-type Request_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RequestSource How it came in. link and open311 are set by the public door alone.
-//
-// Examples: staff
-type RequestSource string
-
-// RequestStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
-//
-// Examples: submitted
-type RequestStatus string
-
-// Request_UpdatedBy defines model for Request.UpdatedBy.
-type Request_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Request_WorkOrder With expand=work_order.
-type Request_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RequestWorkOrderState none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made, and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again, rejected, or opened again.
-type RequestWorkOrderState string
 
 // RequestAcceptance defines model for RequestAcceptance.
 type RequestAcceptance struct {
@@ -23514,7 +16237,7 @@ type RequestBulkCreateRow struct {
 	// Priority How soon it is needed. Of a new request that says nothing, its service's.
 	//
 	// Examples: high
-	Priority *RequestBulkCreateRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// PublicNote What who asked is told, where the receipt is shown.
 	//
@@ -23568,12 +16291,12 @@ type RequestBulkCreateRow struct {
 	// Source How it came in. link and open311 are set by the public door alone.
 	//
 	// Examples: staff
-	Source *RequestBulkCreateRowSource `json:"source,omitempty"`
+	Source *RequestSource `json:"source,omitempty"`
 
 	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
 	//
 	// Examples: submitted
-	Status *RequestBulkCreateRowStatus `json:"status,omitempty"`
+	Status *RequestStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -23591,21 +16314,6 @@ type RequestBulkCreateRow struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id,omitempty"`
 }
-
-// RequestBulkCreateRowPriority How soon it is needed. Of a new request that says nothing, its service's.
-//
-// Examples: high
-type RequestBulkCreateRowPriority string
-
-// RequestBulkCreateRowSource How it came in. link and open311 are set by the public door alone.
-//
-// Examples: staff
-type RequestBulkCreateRowSource string
-
-// RequestBulkCreateRowStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write.
-//
-// Examples: submitted
-type RequestBulkCreateRowStatus string
 
 // RequestDuplicate defines model for RequestDuplicate.
 type RequestDuplicate struct {
@@ -23636,7 +16344,7 @@ type RequestGroup struct {
 // RequestLink defines model for RequestLink.
 type RequestLink struct {
 	// Asset With expand=asset.
-	Asset *RequestLink_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that requests are about.
 	//
@@ -23644,7 +16352,7 @@ type RequestLink struct {
 	AssetID *string `json:"asset_id"`
 
 	// Building With expand=building.
-	Building *RequestLink_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building that requests are about.
 	//
@@ -23654,9 +16362,9 @@ type RequestLink struct {
 	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
 	//
 	// Examples: optional
-	Contact   RequestLinkContact    `json:"contact"`
-	CreatedAt time.Time             `json:"created_at"`
-	CreatedBy RequestLink_CreatedBy `json:"created_by"`
+	Contact   RequestLinkContact `json:"contact"`
+	CreatedAt time.Time          `json:"created_at"`
+	CreatedBy Actor              `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -23705,7 +16413,7 @@ type RequestLink struct {
 	ServiceCodes []string `json:"service_codes"`
 
 	// Site With expand=site.
-	Site *RequestLink_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site that requests are about. One of site_id, building_id and asset_id.
 	//
@@ -23716,52 +16424,15 @@ type RequestLink struct {
 	Tags []string `json:"tags"`
 
 	// Token 128 random bits, not secret: whoever has it can send requests about this place, and read nothing.
-	Token     string                `json:"token"`
-	UpdatedAt time.Time             `json:"updated_at"`
-	UpdatedBy RequestLink_UpdatedBy `json:"updated_by"`
+	Token     string    `json:"token"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// URL The page, which the QR code leads to.
 	URL string `json:"url"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// RequestLink_Asset With expand=asset.
-type RequestLink_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RequestLink_Building With expand=building.
-type RequestLink_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RequestLinkContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
-//
-// Examples: optional
-type RequestLinkContact string
-
-// RequestLink_CreatedBy defines model for RequestLink.CreatedBy.
-type RequestLink_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// RequestLink_Site With expand=site.
-type RequestLink_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RequestLink_UpdatedBy defines model for RequestLink.UpdatedBy.
-type RequestLink_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // RequestLinkBulkCreateRow defines model for RequestLinkBulkCreateRow.
@@ -23785,7 +16456,7 @@ type RequestLinkBulkCreateRow struct {
 	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
 	//
 	// Examples: optional
-	Contact *RequestLinkBulkCreateRowContact `json:"contact,omitempty"`
+	Contact *RequestLinkContact `json:"contact,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -23837,10 +16508,8 @@ type RequestLinkBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// RequestLinkBulkCreateRowContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them.
-//
-// Examples: optional
-type RequestLinkBulkCreateRowContact string
+// RequestLinkContact defines model for RequestLinkContact.
+type RequestLinkContact string
 
 // RequestLinkWrite defines model for RequestLinkWrite.
 type RequestLinkWrite struct {
@@ -23857,7 +16526,7 @@ type RequestLinkWrite struct {
 	// Contact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them. Left out: "optional".
 	//
 	// Examples: optional
-	Contact *RequestLinkWriteContact `json:"contact,omitempty"`
+	Contact *RequestLinkContact `json:"contact,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -23906,11 +16575,6 @@ type RequestLinkWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// RequestLinkWriteContact Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach them. Left out: "optional".
-//
-// Examples: optional
-type RequestLinkWriteContact string
-
 // RequestRejection defines model for RequestRejection.
 type RequestRejection struct {
 	// PublicNote What the requester is told; what is there stays where it is left out.
@@ -23927,7 +16591,7 @@ type RequestService struct {
 	// Attributes Questions that are asked with it, in their order.
 	Attributes []RequestService_Attributes `json:"attributes"`
 	CreatedAt  time.Time                   `json:"created_at"`
-	CreatedBy  RequestService_CreatedBy    `json:"created_by"`
+	CreatedBy  Actor                       `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -23980,7 +16644,7 @@ type RequestService struct {
 	// Priority Of requests that say nothing else, and of their work orders.
 	//
 	// Examples: medium
-	Priority RequestServicePriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// Public Whether Open311 lists it, and shows its published requests.
 	Public bool `json:"public"`
@@ -23994,7 +16658,7 @@ type RequestService struct {
 	Tags []string `json:"tags"`
 
 	// Team With expand=team.
-	Team *RequestService_Team `json:"team,omitempty"`
+	Team *NamedRecord `json:"team,omitempty"`
 
 	// TeamID The team that gets the work orders.
 	//
@@ -24004,35 +16668,12 @@ type RequestService struct {
 	// Type The type of work orders that are made for it.
 	//
 	// Examples: corrective
-	Type      RequestServiceType       `json:"type"`
-	UpdatedAt time.Time                `json:"updated_at"`
-	UpdatedBy RequestService_UpdatedBy `json:"updated_by"`
+	Type      WorkType  `json:"type"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// RequestServiceAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-//
-// Examples: singlevaluelist
-type RequestServiceAttributesDatatype string
-
-// RequestService_Attributes_Values defines model for RequestService.Attributes.Values.
-type RequestService_Attributes_Values struct {
-	// Key What is kept.
-	//
-	// Examples: swing
-	Key string `json:"key"`
-
-	// Name What people read, in English.
-	//
-	// Examples: Swing
-	Name string `json:"name"`
-
-	// NameFr What people read, in French.
-	//
-	// Examples: Balançoire
-	NameFr *string `json:"name_fr,omitempty"`
 }
 
 // RequestService_Attributes defines model for RequestService.Attributes.
@@ -24045,7 +16686,7 @@ type RequestService_Attributes struct {
 	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
 	//
 	// Examples: singlevaluelist
-	Datatype *RequestServiceAttributesDatatype `json:"datatype,omitempty"`
+	Datatype *RequestServiceAttributeDatatype `json:"datatype,omitempty"`
 
 	// Hint What the answer looks like; datatype_description in Open311.
 	//
@@ -24066,46 +16707,74 @@ type RequestService_Attributes struct {
 	Required *bool `json:"required,omitempty"`
 
 	// Values What can be chosen, for the two kinds of list.
-	Values []RequestService_Attributes_Values `json:"values,omitempty"`
+	Values []RequestServiceAttributeValue `json:"values,omitempty"`
 
 	// Variable false: a text that is shown and asks nothing.
 	Variable *bool `json:"variable,omitempty"`
 }
 
-// RequestService_CreatedBy defines model for RequestService.CreatedBy.
-type RequestService_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
+// RequestServiceAttribute defines model for RequestServiceAttribute.
+type RequestServiceAttribute struct {
+	// Code Its code; unique in the service.
+	//
+	// Examples: EQUIPMENT
+	Code string `json:"code"`
+
+	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
+	//
+	// Examples: singlevaluelist
+	Datatype *RequestServiceAttributeDatatype `json:"datatype,omitempty"`
+
+	// Hint What the answer looks like; datatype_description in Open311.
+	//
+	// Examples: See the plate
+	Hint *string `json:"hint,omitempty"`
+
+	// Question The question, in English. Of a text that asks nothing (variable false): the text.
+	//
+	// Examples: Which equipment?
+	Question string `json:"question"`
+
+	// QuestionFr The question, in French.
+	//
+	// Examples: Quel équipement?
+	QuestionFr *string `json:"question_fr,omitempty"`
+
+	// Required Whether it must be answered.
+	Required *bool `json:"required,omitempty"`
+
+	// Values What can be chosen, for the two kinds of list.
+	Values []RequestServiceAttributeValue `json:"values,omitempty"`
+
+	// Variable false: a text that is shown and asks nothing.
+	Variable *bool `json:"variable,omitempty"`
 }
 
-// RequestServicePriority Of requests that say nothing else, and of their work orders.
-//
-// Examples: medium
-type RequestServicePriority string
+// RequestServiceAttributeDatatype defines model for RequestServiceAttributeDatatype.
+type RequestServiceAttributeDatatype string
 
-// RequestService_Team With expand=team.
-type RequestService_Team struct {
-	ID   string `json:"id"`
+// RequestServiceAttributeValue defines model for RequestServiceAttributeValue.
+type RequestServiceAttributeValue struct {
+	// Key What is kept.
+	//
+	// Examples: swing
+	Key string `json:"key"`
+
+	// Name What people read, in English.
+	//
+	// Examples: Swing
 	Name string `json:"name"`
-}
 
-// RequestServiceType The type of work orders that are made for it.
-//
-// Examples: corrective
-type RequestServiceType string
-
-// RequestService_UpdatedBy defines model for RequestService.UpdatedBy.
-type RequestService_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
+	// NameFr What people read, in French.
+	//
+	// Examples: Balançoire
+	NameFr *string `json:"name_fr,omitempty"`
 }
 
 // RequestServiceBulkCreateRow defines model for RequestServiceBulkCreateRow.
 type RequestServiceBulkCreateRow struct {
 	// Attributes Questions that are asked with it, in their order.
-	Attributes []RequestServiceBulkCreateRow_Attributes `json:"attributes,omitempty"`
+	Attributes []RequestServiceAttribute `json:"attributes,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -24153,7 +16822,7 @@ type RequestServiceBulkCreateRow struct {
 	// Priority Of requests that say nothing else, and of their work orders.
 	//
 	// Examples: medium
-	Priority *RequestServiceBulkCreateRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Public Whether Open311 lists it, and shows its published requests.
 	Public *bool `json:"public,omitempty"`
@@ -24177,83 +16846,13 @@ type RequestServiceBulkCreateRow struct {
 	// Type The type of work orders that are made for it.
 	//
 	// Examples: corrective
-	Type *RequestServiceBulkCreateRowType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 }
-
-// RequestServiceBulkCreateRowAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-//
-// Examples: singlevaluelist
-type RequestServiceBulkCreateRowAttributesDatatype string
-
-// RequestServiceBulkCreateRow_Attributes_Values defines model for RequestServiceBulkCreateRow.Attributes.Values.
-type RequestServiceBulkCreateRow_Attributes_Values struct {
-	// Key What is kept.
-	//
-	// Examples: swing
-	Key string `json:"key"`
-
-	// Name What people read, in English.
-	//
-	// Examples: Swing
-	Name string `json:"name"`
-
-	// NameFr What people read, in French.
-	//
-	// Examples: Balançoire
-	NameFr *string `json:"name_fr,omitempty"`
-}
-
-// RequestServiceBulkCreateRow_Attributes defines model for RequestServiceBulkCreateRow.Attributes.
-type RequestServiceBulkCreateRow_Attributes struct {
-	// Code Its code; unique in the service.
-	//
-	// Examples: EQUIPMENT
-	Code string `json:"code"`
-
-	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-	//
-	// Examples: singlevaluelist
-	Datatype *RequestServiceBulkCreateRowAttributesDatatype `json:"datatype,omitempty"`
-
-	// Hint What the answer looks like; datatype_description in Open311.
-	//
-	// Examples: See the plate
-	Hint *string `json:"hint,omitempty"`
-
-	// Question The question, in English. Of a text that asks nothing (variable false): the text.
-	//
-	// Examples: Which equipment?
-	Question string `json:"question"`
-
-	// QuestionFr The question, in French.
-	//
-	// Examples: Quel équipement?
-	QuestionFr *string `json:"question_fr,omitempty"`
-
-	// Required Whether it must be answered.
-	Required *bool `json:"required,omitempty"`
-
-	// Values What can be chosen, for the two kinds of list.
-	Values []RequestServiceBulkCreateRow_Attributes_Values `json:"values,omitempty"`
-
-	// Variable false: a text that is shown and asks nothing.
-	Variable *bool `json:"variable,omitempty"`
-}
-
-// RequestServiceBulkCreateRowPriority Of requests that say nothing else, and of their work orders.
-//
-// Examples: medium
-type RequestServiceBulkCreateRowPriority string
-
-// RequestServiceBulkCreateRowType The type of work orders that are made for it.
-//
-// Examples: corrective
-type RequestServiceBulkCreateRowType string
 
 // RequestServiceWrite defines model for RequestServiceWrite.
 type RequestServiceWrite struct {
 	// Attributes Questions that are asked with it, in their order.
-	Attributes []RequestServiceWrite_Attributes `json:"attributes,omitempty"`
+	Attributes []RequestServiceAttribute `json:"attributes,omitempty"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
@@ -24301,7 +16900,7 @@ type RequestServiceWrite struct {
 	// Priority Of requests that say nothing else, and of their work orders. Left out: "medium".
 	//
 	// Examples: medium
-	Priority *RequestServiceWritePriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// Public Whether Open311 lists it, and shows its published requests. Left out: false.
 	Public *bool `json:"public,omitempty"`
@@ -24322,78 +16921,14 @@ type RequestServiceWrite struct {
 	// Type The type of work orders that are made for it. Left out: "corrective".
 	//
 	// Examples: corrective
-	Type *RequestServiceWriteType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 }
 
-// RequestServiceWriteAttributesDatatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-//
-// Examples: singlevaluelist
-type RequestServiceWriteAttributesDatatype string
+// RequestSource defines model for RequestSource.
+type RequestSource string
 
-// RequestServiceWrite_Attributes_Values defines model for RequestServiceWrite.Attributes.Values.
-type RequestServiceWrite_Attributes_Values struct {
-	// Key What is kept.
-	//
-	// Examples: swing
-	Key string `json:"key"`
-
-	// Name What people read, in English.
-	//
-	// Examples: Swing
-	Name string `json:"name"`
-
-	// NameFr What people read, in French.
-	//
-	// Examples: Balançoire
-	NameFr *string `json:"name_fr,omitempty"`
-}
-
-// RequestServiceWrite_Attributes defines model for RequestServiceWrite.Attributes.
-type RequestServiceWrite_Attributes struct {
-	// Code Its code; unique in the service.
-	//
-	// Examples: EQUIPMENT
-	Code string `json:"code"`
-
-	// Datatype What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-	//
-	// Examples: singlevaluelist
-	Datatype *RequestServiceWriteAttributesDatatype `json:"datatype,omitempty"`
-
-	// Hint What the answer looks like; datatype_description in Open311.
-	//
-	// Examples: See the plate
-	Hint *string `json:"hint,omitempty"`
-
-	// Question The question, in English. Of a text that asks nothing (variable false): the text.
-	//
-	// Examples: Which equipment?
-	Question string `json:"question"`
-
-	// QuestionFr The question, in French.
-	//
-	// Examples: Quel équipement?
-	QuestionFr *string `json:"question_fr,omitempty"`
-
-	// Required Whether it must be answered.
-	Required *bool `json:"required,omitempty"`
-
-	// Values What can be chosen, for the two kinds of list.
-	Values []RequestServiceWrite_Attributes_Values `json:"values,omitempty"`
-
-	// Variable false: a text that is shown and asks nothing.
-	Variable *bool `json:"variable,omitempty"`
-}
-
-// RequestServiceWritePriority Of requests that say nothing else, and of their work orders. Left out: "medium".
-//
-// Examples: medium
-type RequestServiceWritePriority string
-
-// RequestServiceWriteType The type of work orders that are made for it. Left out: "corrective".
-//
-// Examples: corrective
-type RequestServiceWriteType string
+// RequestStatus defines model for RequestStatus.
+type RequestStatus string
 
 // RequestTotals defines model for RequestTotals.
 type RequestTotals struct {
@@ -24437,7 +16972,7 @@ type RequestTransition struct {
 	// To The state to move to.
 	//
 	// Examples: submitted
-	To RequestTransitionTo `json:"to"`
+	To RequestStatus `json:"to"`
 
 	// WorkOrderID The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes accepted, which needs work_orders:write.
 	//
@@ -24445,10 +16980,8 @@ type RequestTransition struct {
 	WorkOrderID *string `json:"work_order_id,omitempty"`
 }
 
-// RequestTransitionTo The state to move to.
-//
-// Examples: submitted
-type RequestTransitionTo string
+// RequestWorkOrderState defines model for RequestWorkOrderState.
+type RequestWorkOrderState string
 
 // ServiceRequestWrite defines model for RequestWrite.
 type ServiceRequestWrite struct {
@@ -24521,7 +17054,7 @@ type ServiceRequestWrite struct {
 	// Priority How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
 	//
 	// Examples: high
-	Priority *RequestWritePriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// PublicNote What who asked is told, where the receipt is shown.
 	//
@@ -24569,12 +17102,12 @@ type ServiceRequestWrite struct {
 	// Source How it came in. link and open311 are set by the public door alone. Left out: "staff".
 	//
 	// Examples: staff
-	Source *RequestWriteSource `json:"source,omitempty"`
+	Source *RequestSource `json:"source,omitempty"`
 
 	// Status submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write. Left out: "submitted".
 	//
 	// Examples: submitted
-	Status *RequestWriteStatus `json:"status,omitempty"`
+	Status *RequestStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -24589,21 +17122,6 @@ type ServiceRequestWrite struct {
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID *string `json:"work_order_id,omitempty"`
 }
-
-// RequestWritePriority How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
-//
-// Examples: high
-type RequestWritePriority string
-
-// RequestWriteSource How it came in. link and open311 are set by the public door alone. Left out: "staff".
-//
-// Examples: staff
-type RequestWriteSource string
-
-// RequestWriteStatus submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names one, and needs work_orders:write. Left out: "submitted".
-//
-// Examples: submitted
-type RequestWriteStatus string
 
 // RetentionClass defines model for RetentionClass.
 type RetentionClass struct {
@@ -24620,9 +17138,9 @@ type RetentionClass struct {
 	// Code Its code in the records by-law or file plan.
 	//
 	// Examples: C-07
-	Code      string                   `json:"code"`
-	CreatedAt time.Time                `json:"created_at"`
-	CreatedBy RetentionClass_CreatedBy `json:"created_by"`
+	Code      string    `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -24663,9 +17181,9 @@ type RetentionClass struct {
 	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
 	//
 	// Examples: issued
-	Trigger   RetentionClassTrigger    `json:"trigger"`
-	UpdatedAt time.Time                `json:"updated_at"`
-	UpdatedBy RetentionClass_UpdatedBy `json:"updated_by"`
+	Trigger   RetentionClassTrigger `json:"trigger"`
+	UpdatedAt time.Time             `json:"updated_at"`
+	UpdatedBy Actor                 `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -24676,36 +17194,15 @@ type RetentionClass struct {
 	Years *int64 `json:"years"`
 }
 
-// RetentionClassAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
-//
-// Examples: review
+// RetentionClassAction defines model for RetentionClassAction.
 type RetentionClassAction string
-
-// RetentionClass_CreatedBy defines model for RetentionClass.CreatedBy.
-type RetentionClass_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// RetentionClassTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
-//
-// Examples: issued
-type RetentionClassTrigger string
-
-// RetentionClass_UpdatedBy defines model for RetentionClass.UpdatedBy.
-type RetentionClass_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
 
 // RetentionClassBulkCreateRow defines model for RetentionClassBulkCreateRow.
 type RetentionClassBulkCreateRow struct {
 	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
 	//
 	// Examples: review
-	Action *RetentionClassBulkCreateRowAction `json:"action,omitempty"`
+	Action *RetentionClassAction `json:"action,omitempty"`
 
 	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it.
 	//
@@ -24751,7 +17248,7 @@ type RetentionClassBulkCreateRow struct {
 	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
 	//
 	// Examples: issued
-	Trigger RetentionClassBulkCreateRowTrigger `json:"trigger"`
+	Trigger RetentionClassTrigger `json:"trigger"`
 
 	// Years For how many years documents are kept. Either this or permanent.
 	//
@@ -24759,22 +17256,15 @@ type RetentionClassBulkCreateRow struct {
 	Years *int64 `json:"years,omitempty"`
 }
 
-// RetentionClassBulkCreateRowAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold.
-//
-// Examples: review
-type RetentionClassBulkCreateRowAction string
-
-// RetentionClassBulkCreateRowTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
-//
-// Examples: issued
-type RetentionClassBulkCreateRowTrigger string
+// RetentionClassTrigger defines model for RetentionClassTrigger.
+type RetentionClassTrigger string
 
 // RetentionClassWrite defines model for RetentionClassWrite.
 type RetentionClassWrite struct {
 	// Action What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
 	//
 	// Examples: review
-	Action *RetentionClassWriteAction `json:"action,omitempty"`
+	Action *RetentionClassAction `json:"action,omitempty"`
 
 	// Active Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have it. Left out: true.
 	//
@@ -24820,23 +17310,13 @@ type RetentionClassWrite struct {
 	// Trigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
 	//
 	// Examples: issued
-	Trigger RetentionClassWriteTrigger `json:"trigger"`
+	Trigger RetentionClassTrigger `json:"trigger"`
 
 	// Years For how many years documents are kept. Either this or permanent.
 	//
 	// Examples: 5
 	Years *int64 `json:"years,omitempty"`
 }
-
-// RetentionClassWriteAction What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
-//
-// Examples: review
-type RetentionClassWriteAction string
-
-// RetentionClassWriteTrigger From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which its latest revision took the place of the one before; its retention_base_date.
-//
-// Examples: issued
-type RetentionClassWriteTrigger string
 
 // RetentionReport defines model for RetentionReport.
 type RetentionReport struct {
@@ -24892,14 +17372,14 @@ type RetentionReportLine struct {
 // RetirementObligation defines model for RetirementObligation.
 type RetirementObligation struct {
 	// CapitalAsset With expand=capital_asset.
-	CapitalAsset *RetirementObligation_CapitalAsset `json:"capital_asset,omitempty"`
+	CapitalAsset *NamedRecord `json:"capital_asset,omitempty"`
 
 	// CapitalAssetID What is to be retired. It stays.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	CapitalAssetID string                         `json:"capital_asset_id"`
-	CreatedAt      time.Time                      `json:"created_at"`
-	CreatedBy      RetirementObligation_CreatedBy `json:"created_by"`
+	CapitalAssetID string    `json:"capital_asset_id"`
+	CreatedAt      time.Time `json:"created_at"`
+	CreatedBy      Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -24978,42 +17458,12 @@ type RetirementObligation struct {
 	State RetirementObligationState `json:"state"`
 
 	// Tags Labels of your own.
-	Tags      []string                       `json:"tags"`
-	UpdatedAt time.Time                      `json:"updated_at"`
-	UpdatedBy RetirementObligation_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// RetirementObligation_CapitalAsset With expand=capital_asset.
-type RetirementObligation_CapitalAsset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// RetirementObligation_CreatedBy defines model for RetirementObligation.CreatedBy.
-type RetirementObligation_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// RetirementObligationKind What it is about.
-//
-// Examples: asbestos
-type RetirementObligationKind string
-
-// RetirementObligationState active, until all of it is settled.
-//
-// Examples: active
-type RetirementObligationState string
-
-// RetirementObligation_UpdatedBy defines model for RetirementObligation.UpdatedBy.
-type RetirementObligation_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // RetirementObligationBulkCreateRow defines model for RetirementObligationBulkCreateRow.
@@ -25047,7 +17497,7 @@ type RetirementObligationBulkCreateRow struct {
 	// Kind What it is about.
 	//
 	// Examples: asbestos
-	Kind RetirementObligationBulkCreateRowKind `json:"kind"`
+	Kind RetirementObligationKind `json:"kind"`
 
 	// Name What people call it.
 	//
@@ -25076,10 +17526,11 @@ type RetirementObligationBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// RetirementObligationBulkCreateRowKind What it is about.
-//
-// Examples: asbestos
-type RetirementObligationBulkCreateRowKind string
+// RetirementObligationKind defines model for RetirementObligationKind.
+type RetirementObligationKind string
+
+// RetirementObligationState defines model for RetirementObligationState.
+type RetirementObligationState string
 
 // RetirementObligationWrite defines model for RetirementObligationWrite.
 type RetirementObligationWrite struct {
@@ -25109,7 +17560,7 @@ type RetirementObligationWrite struct {
 	// Kind What it is about.
 	//
 	// Examples: asbestos
-	Kind RetirementObligationWriteKind `json:"kind"`
+	Kind RetirementObligationKind `json:"kind"`
 
 	// Name What people call it.
 	//
@@ -25138,10 +17589,8 @@ type RetirementObligationWrite struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// RetirementObligationWriteKind What it is about.
-//
-// Examples: asbestos
-type RetirementObligationWriteKind string
+// RiskLevel defines model for RiskLevel.
+type RiskLevel string
 
 // RotatedSecret defines model for RotatedSecret.
 type RotatedSecret struct {
@@ -25154,6 +17603,9 @@ type RotatedSecret struct {
 	// Secret What calls are signed with from now on; shown in this answer only.
 	Secret *string `json:"secret"`
 }
+
+// RowConflictResolution defines model for RowConflictResolution.
+type RowConflictResolution string
 
 // RunGroups defines model for RunGroups.
 type RunGroups struct {
@@ -25176,6 +17628,9 @@ type RunGroups struct {
 	Scenario string `json:"scenario"`
 }
 
+// RunGroupsBy defines model for RunGroupsBy.
+type RunGroupsBy string
+
 // RunYears defines model for RunYears.
 type RunYears struct {
 	// Currency Of all amounts.
@@ -25190,7 +17645,7 @@ type RunYears struct {
 // SLAPolicy defines model for SLAPolicy.
 type SLAPolicy struct {
 	// Calendar With expand=calendar.
-	Calendar *SLAPolicy_Calendar `json:"calendar,omitempty"`
+	Calendar *NamedRecord `json:"calendar,omitempty"`
 
 	// CalendarID The working hours by which its minutes are counted; null counts round the clock.
 	//
@@ -25200,9 +17655,9 @@ type SLAPolicy struct {
 	// CompleteMinutes Within how many minutes it is done.
 	//
 	// Examples: 480
-	CompleteMinutes *int64              `json:"complete_minutes"`
-	CreatedAt       time.Time           `json:"created_at"`
-	CreatedBy       SLAPolicy_CreatedBy `json:"created_by"`
+	CompleteMinutes *int64    `json:"complete_minutes"`
+	CreatedAt       time.Time `json:"created_at"`
+	CreatedBy       Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -25225,7 +17680,7 @@ type SLAPolicy struct {
 	// Priority Of which work orders; there is one policy for a priority and type.
 	//
 	// Examples: urgent
-	Priority SLAPolicyPriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
 	//
@@ -25238,42 +17693,12 @@ type SLAPolicy struct {
 	// Type Of which type; null for all types that have no policy of their own.
 	//
 	// Examples: corrective
-	Type      *SLAPolicyType      `json:"type"`
-	UpdatedAt time.Time           `json:"updated_at"`
-	UpdatedBy SLAPolicy_UpdatedBy `json:"updated_by"`
+	Type      *WorkType `json:"type"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// SLAPolicy_Calendar With expand=calendar.
-type SLAPolicy_Calendar struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// SLAPolicy_CreatedBy defines model for SLAPolicy.CreatedBy.
-type SLAPolicy_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// SLAPolicyPriority Of which work orders; there is one policy for a priority and type.
-//
-// Examples: urgent
-type SLAPolicyPriority string
-
-// SLAPolicyType Of which type; null for all types that have no policy of their own.
-//
-// Examples: corrective
-type SLAPolicyType string
-
-// SLAPolicy_UpdatedBy defines model for SLAPolicy.UpdatedBy.
-type SLAPolicy_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // SLAPolicyBulkCreateRow defines model for SLAPolicyBulkCreateRow.
@@ -25307,7 +17732,7 @@ type SLAPolicyBulkCreateRow struct {
 	// Priority Of which work orders; there is one policy for a priority and type.
 	//
 	// Examples: urgent
-	Priority SLAPolicyBulkCreateRowPriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
 	//
@@ -25320,18 +17745,8 @@ type SLAPolicyBulkCreateRow struct {
 	// Type Of which type; null for all types that have no policy of their own.
 	//
 	// Examples: corrective
-	Type *SLAPolicyBulkCreateRowType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 }
-
-// SLAPolicyBulkCreateRowPriority Of which work orders; there is one policy for a priority and type.
-//
-// Examples: urgent
-type SLAPolicyBulkCreateRowPriority string
-
-// SLAPolicyBulkCreateRowType Of which type; null for all types that have no policy of their own.
-//
-// Examples: corrective
-type SLAPolicyBulkCreateRowType string
 
 // SLAPolicyWrite defines model for SLAPolicyWrite.
 type SLAPolicyWrite struct {
@@ -25361,7 +17776,7 @@ type SLAPolicyWrite struct {
 	// Priority Of which work orders; there is one policy for a priority and type.
 	//
 	// Examples: urgent
-	Priority SLAPolicyWritePriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// RespondMinutes Within how many minutes work begins. Needed, or complete_minutes.
 	//
@@ -25374,18 +17789,8 @@ type SLAPolicyWrite struct {
 	// Type Of which type; null for all types that have no policy of their own.
 	//
 	// Examples: corrective
-	Type *SLAPolicyWriteType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 }
-
-// SLAPolicyWritePriority Of which work orders; there is one policy for a priority and type.
-//
-// Examples: urgent
-type SLAPolicyWritePriority string
-
-// SLAPolicyWriteType Of which type; null for all types that have no policy of their own.
-//
-// Examples: corrective
-type SLAPolicyWriteType string
 
 // Scenario defines model for Scenario.
 type Scenario struct {
@@ -25405,9 +17810,9 @@ type Scenario struct {
 	// Code Short code; numbered when left out.
 	//
 	// Examples: SCN-0001
-	Code      *string            `json:"code"`
-	CreatedAt time.Time          `json:"created_at"`
-	CreatedBy Scenario_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -25433,7 +17838,7 @@ type Scenario struct {
 	ExternalID *string `json:"external_id"`
 
 	// Filter What is looked at; everything when left out.
-	Filter *Scenario_Filter `json:"filter"`
+	Filter *ScenarioFilter `json:"filter"`
 
 	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
 	Funds []Scenario_Funds `json:"funds"`
@@ -25469,7 +17874,7 @@ type Scenario struct {
 	Objective ScenarioObjective `json:"objective"`
 
 	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
-	Overrides []Scenario_Overrides `json:"overrides"`
+	Overrides []ScenarioOverride `json:"overrides"`
 
 	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
 	//
@@ -25487,15 +17892,15 @@ type Scenario struct {
 	StartsOn string `json:"starts_on"`
 
 	// Strategies The strategy of a class, where it is not the class's default.
-	Strategies []Scenario_Strategies `json:"strategies"`
+	Strategies []ScenarioStrategy `json:"strategies"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags"`
 
 	// Target Of keep_level and reach_target, and only and always of these: the level.
-	Target    *Scenario_Target   `json:"target"`
-	UpdatedAt time.Time          `json:"updated_at"`
-	UpdatedBy Scenario_UpdatedBy `json:"updated_by"`
+	Target    *ScenarioTarget `json:"target"`
+	UpdatedAt time.Time       `json:"updated_at"`
+	UpdatedBy Actor           `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -25511,43 +17916,19 @@ type Scenario struct {
 	Years int64 `json:"years"`
 }
 
-// ScenarioBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
-//
-// Examples: parts
-type ScenarioBasis string
-
-// Scenario_Caps_Amounts defines model for Scenario.Caps.Amounts.
-type Scenario_Caps_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioCapsCategories defines model for Scenario.Caps.Categories.
-type ScenarioCapsCategories string
-
-// ScenarioCapsKinds defines model for Scenario.Caps.Kinds.
-type ScenarioCapsKinds string
-
 // Scenario_Caps defines model for Scenario.Caps.
 type Scenario_Caps struct {
 	// Amounts By year. A year without one has no cap.
-	Amounts []Scenario_Caps_Amounts `json:"amounts"`
+	Amounts []ScenarioCapAmount `json:"amounts"`
 
 	// Categories For elements of classes of these service categories.
-	Categories []ScenarioCapsCategories `json:"categories,omitempty"`
+	Categories []ServiceCategory `json:"categories,omitempty"`
 
 	// ClassIds For elements of these asset classes.
 	ClassIds []string `json:"class_ids,omitempty"`
 
 	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds []ScenarioCapsKinds `json:"kinds,omitempty"`
+	Kinds []TreatmentKind `json:"kinds,omitempty"`
 
 	// Name What people call it; once in a scenario.
 	//
@@ -25558,56 +17939,10 @@ type Scenario_Caps struct {
 	SiteIds []string `json:"site_ids,omitempty"`
 }
 
-// Scenario_CreatedBy defines model for Scenario.CreatedBy.
-type Scenario_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ScenarioFilterCategories defines model for Scenario.Filter.Categories.
-type ScenarioFilterCategories string
-
-// Scenario_Filter What is looked at; everything when left out.
-type Scenario_Filter struct {
-	// Categories Elements of classes of these service categories.
-	Categories []ScenarioFilterCategories `json:"categories,omitempty"`
-
-	// ClassIds Elements of these asset classes.
-	ClassIds []string `json:"class_ids,omitempty"`
-
-	// SiteIds Elements of these sites. Segments have none.
-	SiteIds []string `json:"site_ids,omitempty"`
-}
-
-// Scenario_Funds_Amounts defines model for Scenario.Funds.Amounts.
-type Scenario_Funds_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioFundsCategories defines model for Scenario.Funds.Categories.
-type ScenarioFundsCategories string
-
-// ScenarioFundsKinds defines model for Scenario.Funds.Kinds.
-type ScenarioFundsKinds string
-
-// ScenarioFundsSourceType Where the money comes from, as of a project's funding sources.
-//
-// Examples: levy
-type ScenarioFundsSourceType string
-
 // Scenario_Funds defines model for Scenario.Funds.
 type Scenario_Funds struct {
 	// Amounts By year. A year before the first has none.
-	Amounts []Scenario_Funds_Amounts `json:"amounts"`
+	Amounts []ScenarioFundAmount `json:"amounts"`
 
 	// CarryOver Whether what is left is there the year after.
 	//
@@ -25615,7 +17950,7 @@ type Scenario_Funds struct {
 	CarryOver *bool `json:"carry_over,omitempty"`
 
 	// Categories For elements of classes of these service categories.
-	Categories []ScenarioFundsCategories `json:"categories,omitempty"`
+	Categories []ServiceCategory `json:"categories,omitempty"`
 
 	// ClassIds For elements of these asset classes.
 	ClassIds []string `json:"class_ids,omitempty"`
@@ -25631,116 +17966,23 @@ type Scenario_Funds struct {
 	GrowthPct *float64 `json:"growth_pct,omitempty"`
 
 	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds []ScenarioFundsKinds `json:"kinds,omitempty"`
+	Kinds []TreatmentKind `json:"kinds,omitempty"`
 
 	// SourceType Where the money comes from, as of a project's funding sources.
 	//
 	// Examples: levy
-	SourceType ScenarioFundsSourceType `json:"source_type"`
+	SourceType FundingSourceType `json:"source_type"`
 }
 
-// ScenarioKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
-//
-// Examples: budget
-type ScenarioKind string
-
-// ScenarioObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
-//
-// Examples: condition
-type ScenarioObjective string
-
-// ScenarioOverridesElementType What element_id is of.
-//
-// Examples: segment
-type ScenarioOverridesElementType string
-
-// Scenario_Overrides defines model for Scenario.Overrides.
-type Scenario_Overrides struct {
-	// ElementID The element.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	ElementID string `json:"element_id"`
-
-	// ElementType What element_id is of.
-	//
-	// Examples: segment
-	ElementType ScenarioOverridesElementType `json:"element_type"`
-
-	// TreatmentID What is done; null: nothing.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TreatmentID *string `json:"treatment_id,omitempty"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2028
-	Year int64 `json:"year"`
-}
-
-// Scenario_Strategies defines model for Scenario.Strategies.
-type Scenario_Strategies struct {
-	// AssetClassID The class.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	AssetClassID string `json:"asset_class_id"`
-
-	// StrategyID A strategy of it.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	StrategyID string `json:"strategy_id"`
-}
-
-// ScenarioTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-//
-// Examples: avg_condition
-type ScenarioTargetMetric string
-
-// ScenarioTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-//
-// Examples: category
-type ScenarioTargetScope string
-
-// Scenario_Target Of keep_level and reach_target, and only and always of these: the level.
-type Scenario_Target struct {
-	// InYears Of reach_target: after how many years it is reached, on a straight path.
-	//
-	// Examples: 10
-	InYears *int64 `json:"in_years,omitempty"`
-
-	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-	//
-	// Examples: avg_condition
-	Metric ScenarioTargetMetric `json:"metric"`
-
-	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-	//
-	// Examples: category
-	Scope *ScenarioTargetScope `json:"scope,omitempty"`
-
-	// Value Of reach_target: the level.
-	//
-	// Examples: 70
-	Value *float64 `json:"value,omitempty"`
-}
-
-// Scenario_UpdatedBy defines model for Scenario.UpdatedBy.
-type Scenario_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ScenarioWeight Whether a dear element counts for more.
-//
-// Examples: replacement_value
-type ScenarioWeight string
+// ScenarioBasis defines model for ScenarioBasis.
+type ScenarioBasis string
 
 // ScenarioBulkCreateRow defines model for ScenarioBulkCreateRow.
 type ScenarioBulkCreateRow struct {
 	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
 	//
 	// Examples: parts
-	Basis *ScenarioBulkCreateRowBasis `json:"basis,omitempty"`
+	Basis *ScenarioBasis `json:"basis,omitempty"`
 
 	// BenefitYears Over how many years a treatment's benefit counts.
 	//
@@ -25748,7 +17990,7 @@ type ScenarioBulkCreateRow struct {
 	BenefitYears *int64 `json:"benefit_years,omitempty"`
 
 	// Caps Of a budget: the most that is spent on something.
-	Caps []ScenarioBulkCreateRow_Caps `json:"caps,omitempty"`
+	Caps []ScenarioCap `json:"caps,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -25774,10 +18016,10 @@ type ScenarioBulkCreateRow struct {
 	ExternalID *string `json:"external_id,omitempty"`
 
 	// Filter What is looked at; everything when left out.
-	Filter *ScenarioBulkCreateRow_Filter `json:"filter,omitempty"`
+	Filter *ScenarioFilter `json:"filter,omitempty"`
 
 	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
-	Funds []ScenarioBulkCreateRow_Funds `json:"funds,omitempty"`
+	Funds []ScenarioFund `json:"funds,omitempty"`
 
 	// InflationPct Of costs that no price index brings to the prices of another year.
 	//
@@ -25787,7 +18029,7 @@ type ScenarioBulkCreateRow struct {
 	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
-	Kind ScenarioBulkCreateRowKind `json:"kind"`
+	Kind ScenarioKind `json:"kind"`
 
 	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done.
 	//
@@ -25802,10 +18044,10 @@ type ScenarioBulkCreateRow struct {
 	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
 	//
 	// Examples: condition
-	Objective *ScenarioBulkCreateRowObjective `json:"objective,omitempty"`
+	Objective *ScenarioObjective `json:"objective,omitempty"`
 
 	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
-	Overrides []ScenarioBulkCreateRow_Overrides `json:"overrides,omitempty"`
+	Overrides []ScenarioOverride `json:"overrides,omitempty"`
 
 	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
 	//
@@ -25823,7 +18065,7 @@ type ScenarioBulkCreateRow struct {
 	StartsOn string `json:"starts_on"`
 
 	// Strategies The strategy of a class, where it is not the class's default.
-	Strategies []ScenarioBulkCreateRow_Strategies `json:"strategies,omitempty"`
+	Strategies []ScenarioStrategy `json:"strategies,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -25834,7 +18076,7 @@ type ScenarioBulkCreateRow struct {
 	// Weight Whether a dear element counts for more.
 	//
 	// Examples: replacement_value
-	Weight *ScenarioBulkCreateRowWeight `json:"weight,omitempty"`
+	Weight *ScenarioWeight `json:"weight,omitempty"`
 
 	// Years How many years.
 	//
@@ -25842,43 +18084,42 @@ type ScenarioBulkCreateRow struct {
 	Years int64 `json:"years"`
 }
 
-// ScenarioBulkCreateRowBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets.
-//
-// Examples: parts
-type ScenarioBulkCreateRowBasis string
-
-// ScenarioBulkCreateRow_Caps_Amounts defines model for ScenarioBulkCreateRow.Caps.Amounts.
-type ScenarioBulkCreateRow_Caps_Amounts struct {
-	// Amount How much, in the money of that year.
+// ScenarioBulkCreateRow_Target Of keep_level and reach_target, and only and always of these: the level.
+type ScenarioBulkCreateRow_Target struct {
+	// InYears Of reach_target: after how many years it is reached, on a straight path.
 	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
+	// Examples: 10
+	InYears *int64 `json:"in_years,omitempty"`
 
-	// Year The calendar year.
+	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
 	//
-	// Examples: 2027
-	Year int64 `json:"year"`
+	// Examples: avg_condition
+	Metric *ScenarioTargetMetric `json:"metric,omitempty"`
+
+	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
+	//
+	// Examples: category
+	Scope *ScenarioTargetScope `json:"scope,omitempty"`
+
+	// Value Of reach_target: the level.
+	//
+	// Examples: 70
+	Value *float64 `json:"value,omitempty"`
 }
 
-// ScenarioBulkCreateRowCapsCategories defines model for ScenarioBulkCreateRow.Caps.Categories.
-type ScenarioBulkCreateRowCapsCategories string
-
-// ScenarioBulkCreateRowCapsKinds defines model for ScenarioBulkCreateRow.Caps.Kinds.
-type ScenarioBulkCreateRowCapsKinds string
-
-// ScenarioBulkCreateRow_Caps defines model for ScenarioBulkCreateRow.Caps.
-type ScenarioBulkCreateRow_Caps struct {
+// ScenarioCap defines model for ScenarioCap.
+type ScenarioCap struct {
 	// Amounts By year. A year without one has no cap.
-	Amounts []ScenarioBulkCreateRow_Caps_Amounts `json:"amounts"`
+	Amounts []ScenarioCapAmount `json:"amounts"`
 
 	// Categories For elements of classes of these service categories.
-	Categories []ScenarioBulkCreateRowCapsCategories `json:"categories,omitempty"`
+	Categories []ServiceCategory `json:"categories,omitempty"`
 
 	// ClassIds For elements of these asset classes.
 	ClassIds []string `json:"class_ids,omitempty"`
 
 	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds []ScenarioBulkCreateRowCapsKinds `json:"kinds,omitempty"`
+	Kinds []TreatmentKind `json:"kinds,omitempty"`
 
 	// Name What people call it; once in a scenario.
 	//
@@ -25889,23 +18130,8 @@ type ScenarioBulkCreateRow_Caps struct {
 	SiteIds []string `json:"site_ids,omitempty"`
 }
 
-// ScenarioBulkCreateRowFilterCategories defines model for ScenarioBulkCreateRow.Filter.Categories.
-type ScenarioBulkCreateRowFilterCategories string
-
-// ScenarioBulkCreateRow_Filter What is looked at; everything when left out.
-type ScenarioBulkCreateRow_Filter struct {
-	// Categories Elements of classes of these service categories.
-	Categories []ScenarioBulkCreateRowFilterCategories `json:"categories,omitempty"`
-
-	// ClassIds Elements of these asset classes.
-	ClassIds []string `json:"class_ids,omitempty"`
-
-	// SiteIds Elements of these sites. Segments have none.
-	SiteIds []string `json:"site_ids,omitempty"`
-}
-
-// ScenarioBulkCreateRow_Funds_Amounts defines model for ScenarioBulkCreateRow.Funds.Amounts.
-type ScenarioBulkCreateRow_Funds_Amounts struct {
+// ScenarioCapAmount defines model for ScenarioCapAmount.
+type ScenarioCapAmount struct {
 	// Amount How much, in the money of that year.
 	//
 	// Examples: 1250000
@@ -25917,21 +18143,22 @@ type ScenarioBulkCreateRow_Funds_Amounts struct {
 	Year int64 `json:"year"`
 }
 
-// ScenarioBulkCreateRowFundsCategories defines model for ScenarioBulkCreateRow.Funds.Categories.
-type ScenarioBulkCreateRowFundsCategories string
+// ScenarioFilter defines model for ScenarioFilter.
+type ScenarioFilter struct {
+	// Categories Elements of classes of these service categories.
+	Categories []ServiceCategory `json:"categories,omitempty"`
 
-// ScenarioBulkCreateRowFundsKinds defines model for ScenarioBulkCreateRow.Funds.Kinds.
-type ScenarioBulkCreateRowFundsKinds string
+	// ClassIds Elements of these asset classes.
+	ClassIds []string `json:"class_ids,omitempty"`
 
-// ScenarioBulkCreateRowFundsSourceType Where the money comes from, as of a project's funding sources.
-//
-// Examples: levy
-type ScenarioBulkCreateRowFundsSourceType string
+	// SiteIds Elements of these sites. Segments have none.
+	SiteIds []string `json:"site_ids,omitempty"`
+}
 
-// ScenarioBulkCreateRow_Funds defines model for ScenarioBulkCreateRow.Funds.
-type ScenarioBulkCreateRow_Funds struct {
+// ScenarioFund defines model for ScenarioFund.
+type ScenarioFund struct {
 	// Amounts By year. A year before the first has none.
-	Amounts []ScenarioBulkCreateRow_Funds_Amounts `json:"amounts"`
+	Amounts []ScenarioFundAmount `json:"amounts"`
 
 	// CarryOver Whether what is left is there the year after.
 	//
@@ -25939,7 +18166,7 @@ type ScenarioBulkCreateRow_Funds struct {
 	CarryOver *bool `json:"carry_over,omitempty"`
 
 	// Categories For elements of classes of these service categories.
-	Categories []ScenarioBulkCreateRowFundsCategories `json:"categories,omitempty"`
+	Categories []ServiceCategory `json:"categories,omitempty"`
 
 	// ClassIds For elements of these asset classes.
 	ClassIds []string `json:"class_ids,omitempty"`
@@ -25955,31 +18182,35 @@ type ScenarioBulkCreateRow_Funds struct {
 	GrowthPct *float64 `json:"growth_pct,omitempty"`
 
 	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds []ScenarioBulkCreateRowFundsKinds `json:"kinds,omitempty"`
+	Kinds []TreatmentKind `json:"kinds,omitempty"`
 
 	// SourceType Where the money comes from, as of a project's funding sources.
 	//
 	// Examples: levy
-	SourceType ScenarioBulkCreateRowFundsSourceType `json:"source_type"`
+	SourceType FundingSourceType `json:"source_type"`
 }
 
-// ScenarioBulkCreateRowKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
-//
-// Examples: budget
-type ScenarioBulkCreateRowKind string
+// ScenarioFundAmount defines model for ScenarioFundAmount.
+type ScenarioFundAmount struct {
+	// Amount How much, in the money of that year.
+	//
+	// Examples: 1250000
+	Amount float64 `json:"amount"`
 
-// ScenarioBulkCreateRowObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth.
-//
-// Examples: condition
-type ScenarioBulkCreateRowObjective string
+	// Year The calendar year.
+	//
+	// Examples: 2027
+	Year int64 `json:"year"`
+}
 
-// ScenarioBulkCreateRowOverridesElementType What element_id is of.
-//
-// Examples: segment
-type ScenarioBulkCreateRowOverridesElementType string
+// ScenarioKind defines model for ScenarioKind.
+type ScenarioKind string
 
-// ScenarioBulkCreateRow_Overrides defines model for ScenarioBulkCreateRow.Overrides.
-type ScenarioBulkCreateRow_Overrides struct {
+// ScenarioObjective defines model for ScenarioObjective.
+type ScenarioObjective string
+
+// ScenarioOverride defines model for ScenarioOverride.
+type ScenarioOverride struct {
 	// ElementID The element.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
@@ -25988,7 +18219,7 @@ type ScenarioBulkCreateRow_Overrides struct {
 	// ElementType What element_id is of.
 	//
 	// Examples: segment
-	ElementType ScenarioBulkCreateRowOverridesElementType `json:"element_type"`
+	ElementType PlannedElementType `json:"element_type"`
 
 	// TreatmentID What is done; null: nothing.
 	//
@@ -26001,8 +18232,8 @@ type ScenarioBulkCreateRow_Overrides struct {
 	Year int64 `json:"year"`
 }
 
-// ScenarioBulkCreateRow_Strategies defines model for ScenarioBulkCreateRow.Strategies.
-type ScenarioBulkCreateRow_Strategies struct {
+// ScenarioStrategy defines model for ScenarioStrategy.
+type ScenarioStrategy struct {
 	// AssetClassID The class.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
@@ -26014,18 +18245,8 @@ type ScenarioBulkCreateRow_Strategies struct {
 	StrategyID string `json:"strategy_id"`
 }
 
-// ScenarioBulkCreateRowTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-//
-// Examples: avg_condition
-type ScenarioBulkCreateRowTargetMetric string
-
-// ScenarioBulkCreateRowTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-//
-// Examples: category
-type ScenarioBulkCreateRowTargetScope string
-
-// ScenarioBulkCreateRow_Target Of keep_level and reach_target, and only and always of these: the level.
-type ScenarioBulkCreateRow_Target struct {
+// ScenarioTarget defines model for ScenarioTarget.
+type ScenarioTarget struct {
 	// InYears Of reach_target: after how many years it is reached, on a straight path.
 	//
 	// Examples: 10
@@ -26034,12 +18255,12 @@ type ScenarioBulkCreateRow_Target struct {
 	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
 	//
 	// Examples: avg_condition
-	Metric *ScenarioBulkCreateRowTargetMetric `json:"metric,omitempty"`
+	Metric ScenarioTargetMetric `json:"metric"`
 
 	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
 	//
 	// Examples: category
-	Scope *ScenarioBulkCreateRowTargetScope `json:"scope,omitempty"`
+	Scope *ScenarioTargetScope `json:"scope,omitempty"`
 
 	// Value Of reach_target: the level.
 	//
@@ -26047,17 +18268,21 @@ type ScenarioBulkCreateRow_Target struct {
 	Value *float64 `json:"value,omitempty"`
 }
 
-// ScenarioBulkCreateRowWeight Whether a dear element counts for more.
-//
-// Examples: replacement_value
-type ScenarioBulkCreateRowWeight string
+// ScenarioTargetMetric defines model for ScenarioTargetMetric.
+type ScenarioTargetMetric string
+
+// ScenarioTargetScope defines model for ScenarioTargetScope.
+type ScenarioTargetScope string
+
+// ScenarioWeight defines model for ScenarioWeight.
+type ScenarioWeight string
 
 // ScenarioWrite defines model for ScenarioWrite.
 type ScenarioWrite struct {
 	// Basis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets. Left out: "parts".
 	//
 	// Examples: parts
-	Basis *ScenarioWriteBasis `json:"basis,omitempty"`
+	Basis *ScenarioBasis `json:"basis,omitempty"`
 
 	// BenefitYears Over how many years a treatment's benefit counts. Left out: 20.
 	//
@@ -26065,7 +18290,7 @@ type ScenarioWrite struct {
 	BenefitYears *int64 `json:"benefit_years,omitempty"`
 
 	// Caps Of a budget: the most that is spent on something.
-	Caps []ScenarioWrite_Caps `json:"caps,omitempty"`
+	Caps []ScenarioCap `json:"caps,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -26091,10 +18316,10 @@ type ScenarioWrite struct {
 	ExternalID *string `json:"external_id,omitempty"`
 
 	// Filter What is looked at; everything when left out.
-	Filter *ScenarioWrite_Filter `json:"filter,omitempty"`
+	Filter *ScenarioFilter `json:"filter,omitempty"`
 
 	// Funds Of a budget, and only and always of that: the money, in the order in which it is drawn.
-	Funds []ScenarioWrite_Funds `json:"funds,omitempty"`
+	Funds []ScenarioFund `json:"funds,omitempty"`
 
 	// InflationPct Of costs that no price index brings to the prices of another year. Left out: 2.
 	//
@@ -26104,7 +18329,7 @@ type ScenarioWrite struct {
 	// Kind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
 	//
 	// Examples: budget
-	Kind ScenarioWriteKind `json:"kind"`
+	Kind ScenarioKind `json:"kind"`
 
 	// MinRatio What has less benefit for its cost (points × dollars per dollar) is not done. Left out: 0.
 	//
@@ -26119,10 +18344,10 @@ type ScenarioWrite struct {
 	// Objective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth. Left out: "condition".
 	//
 	// Examples: condition
-	Objective *ScenarioWriteObjective `json:"objective,omitempty"`
+	Objective *ScenarioObjective `json:"objective,omitempty"`
 
 	// Overrides What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that year.
-	Overrides []ScenarioWrite_Overrides `json:"overrides,omitempty"`
+	Overrides []ScenarioOverride `json:"overrides,omitempty"`
 
 	// Replications How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left. Left out: 0.
 	//
@@ -26140,234 +18365,24 @@ type ScenarioWrite struct {
 	StartsOn string `json:"starts_on"`
 
 	// Strategies The strategy of a class, where it is not the class's default.
-	Strategies []ScenarioWrite_Strategies `json:"strategies,omitempty"`
+	Strategies []ScenarioStrategy `json:"strategies,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 
 	// Target Of keep_level and reach_target, and only and always of these: the level.
-	Target *ScenarioWrite_Target `json:"target,omitempty"`
+	Target *ScenarioTarget `json:"target,omitempty"`
 
 	// Weight Whether a dear element counts for more. Left out: "replacement_value".
 	//
 	// Examples: replacement_value
-	Weight *ScenarioWriteWeight `json:"weight,omitempty"`
+	Weight *ScenarioWeight `json:"weight,omitempty"`
 
 	// Years How many years.
 	//
 	// Examples: 25
 	Years int64 `json:"years"`
 }
-
-// ScenarioWriteBasis parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest, as in the report state-of-assets. Left out: "parts".
-//
-// Examples: parts
-type ScenarioWriteBasis string
-
-// ScenarioWrite_Caps_Amounts defines model for ScenarioWrite.Caps.Amounts.
-type ScenarioWrite_Caps_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioWriteCapsCategories defines model for ScenarioWrite.Caps.Categories.
-type ScenarioWriteCapsCategories string
-
-// ScenarioWriteCapsKinds defines model for ScenarioWrite.Caps.Kinds.
-type ScenarioWriteCapsKinds string
-
-// ScenarioWrite_Caps defines model for ScenarioWrite.Caps.
-type ScenarioWrite_Caps struct {
-	// Amounts By year. A year without one has no cap.
-	Amounts []ScenarioWrite_Caps_Amounts `json:"amounts"`
-
-	// Categories For elements of classes of these service categories.
-	Categories []ScenarioWriteCapsCategories `json:"categories,omitempty"`
-
-	// ClassIds For elements of these asset classes.
-	ClassIds []string `json:"class_ids,omitempty"`
-
-	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds []ScenarioWriteCapsKinds `json:"kinds,omitempty"`
-
-	// Name What people call it; once in a scenario.
-	//
-	// Examples: Routes
-	Name string `json:"name"`
-
-	// SiteIds Spent on elements of these sites.
-	SiteIds []string `json:"site_ids,omitempty"`
-}
-
-// ScenarioWriteFilterCategories defines model for ScenarioWrite.Filter.Categories.
-type ScenarioWriteFilterCategories string
-
-// ScenarioWrite_Filter What is looked at; everything when left out.
-type ScenarioWrite_Filter struct {
-	// Categories Elements of classes of these service categories.
-	Categories []ScenarioWriteFilterCategories `json:"categories,omitempty"`
-
-	// ClassIds Elements of these asset classes.
-	ClassIds []string `json:"class_ids,omitempty"`
-
-	// SiteIds Elements of these sites. Segments have none.
-	SiteIds []string `json:"site_ids,omitempty"`
-}
-
-// ScenarioWrite_Funds_Amounts defines model for ScenarioWrite.Funds.Amounts.
-type ScenarioWrite_Funds_Amounts struct {
-	// Amount How much, in the money of that year.
-	//
-	// Examples: 1250000
-	Amount float64 `json:"amount"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2027
-	Year int64 `json:"year"`
-}
-
-// ScenarioWriteFundsCategories defines model for ScenarioWrite.Funds.Categories.
-type ScenarioWriteFundsCategories string
-
-// ScenarioWriteFundsKinds defines model for ScenarioWrite.Funds.Kinds.
-type ScenarioWriteFundsKinds string
-
-// ScenarioWriteFundsSourceType Where the money comes from, as of a project's funding sources.
-//
-// Examples: levy
-type ScenarioWriteFundsSourceType string
-
-// ScenarioWrite_Funds defines model for ScenarioWrite.Funds.
-type ScenarioWrite_Funds struct {
-	// Amounts By year. A year before the first has none.
-	Amounts []ScenarioWrite_Funds_Amounts `json:"amounts"`
-
-	// CarryOver Whether what is left is there the year after.
-	//
-	// Examples: true
-	CarryOver *bool `json:"carry_over,omitempty"`
-
-	// Categories For elements of classes of these service categories.
-	Categories []ScenarioWriteFundsCategories `json:"categories,omitempty"`
-
-	// ClassIds For elements of these asset classes.
-	ClassIds []string `json:"class_ids,omitempty"`
-
-	// Code Short code; once in a scenario.
-	//
-	// Examples: levy
-	Code string `json:"code"`
-
-	// GrowthPct How much the last amount grows in each year after it; without it later years have none.
-	//
-	// Examples: 2
-	GrowthPct *float64 `json:"growth_pct,omitempty"`
-
-	// Kinds For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-	Kinds []ScenarioWriteFundsKinds `json:"kinds,omitempty"`
-
-	// SourceType Where the money comes from, as of a project's funding sources.
-	//
-	// Examples: levy
-	SourceType ScenarioWriteFundsSourceType `json:"source_type"`
-}
-
-// ScenarioWriteKind do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the level found costs. reach_target: what reaching a level costs.
-//
-// Examples: budget
-type ScenarioWriteKind string
-
-// ScenarioWriteObjective What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes the worst condition first, whatever it is worth. Left out: "condition".
-//
-// Examples: condition
-type ScenarioWriteObjective string
-
-// ScenarioWriteOverridesElementType What element_id is of.
-//
-// Examples: segment
-type ScenarioWriteOverridesElementType string
-
-// ScenarioWrite_Overrides defines model for ScenarioWrite.Overrides.
-type ScenarioWrite_Overrides struct {
-	// ElementID The element.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	ElementID string `json:"element_id"`
-
-	// ElementType What element_id is of.
-	//
-	// Examples: segment
-	ElementType ScenarioWriteOverridesElementType `json:"element_type"`
-
-	// TreatmentID What is done; null: nothing.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TreatmentID *string `json:"treatment_id,omitempty"`
-
-	// Year The calendar year.
-	//
-	// Examples: 2028
-	Year int64 `json:"year"`
-}
-
-// ScenarioWrite_Strategies defines model for ScenarioWrite.Strategies.
-type ScenarioWrite_Strategies struct {
-	// AssetClassID The class.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	AssetClassID string `json:"asset_class_id"`
-
-	// StrategyID A strategy of it.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	StrategyID string `json:"strategy_id"`
-}
-
-// ScenarioWriteTargetMetric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-//
-// Examples: avg_condition
-type ScenarioWriteTargetMetric string
-
-// ScenarioWriteTargetScope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-//
-// Examples: category
-type ScenarioWriteTargetScope string
-
-// ScenarioWrite_Target Of keep_level and reach_target, and only and always of these: the level.
-type ScenarioWrite_Target struct {
-	// InYears Of reach_target: after how many years it is reached, on a straight path.
-	//
-	// Examples: 10
-	InYears *int64 `json:"in_years,omitempty"`
-
-	// Metric avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is rated 4 or 5, at most.
-	//
-	// Examples: avg_condition
-	Metric ScenarioWriteTargetMetric `json:"metric"`
-
-	// Scope Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of reach_target all.
-	//
-	// Examples: category
-	Scope *ScenarioWriteTargetScope `json:"scope,omitempty"`
-
-	// Value Of reach_target: the level.
-	//
-	// Examples: 70
-	Value *float64 `json:"value,omitempty"`
-}
-
-// ScenarioWriteWeight Whether a dear element counts for more. Left out: "replacement_value".
-//
-// Examples: replacement_value
-type ScenarioWriteWeight string
 
 // Schedule defines model for Schedule.
 type Schedule struct {
@@ -26783,12 +18798,6 @@ type Scorecard struct {
 	NoTarget int64 `json:"no_target"`
 }
 
-// ScorecardMeasuresAttainment defines model for Scorecard.Measures.Attainment.
-type ScorecardMeasuresAttainment string
-
-// ScorecardMeasuresDirection defines model for Scorecard.Measures.Direction.
-type ScorecardMeasuresDirection string
-
 // Scorecard_Measures_Latest defines model for Scorecard.Measures.Latest.
 type Scorecard_Measures_Latest struct {
 	ID          string   `json:"id"`
@@ -26798,33 +18807,27 @@ type Scorecard_Measures_Latest struct {
 	ValueText   *string  `json:"value_text"`
 }
 
-// ScorecardMeasuresMeasureType defines model for Scorecard.Measures.MeasureType.
-type ScorecardMeasuresMeasureType string
-
-// ScorecardMeasuresTrend defines model for Scorecard.Measures.Trend.
-type ScorecardMeasuresTrend string
-
 // Scorecard_Measures defines model for Scorecard.Measures.
 type Scorecard_Measures struct {
-	Attainment ScorecardMeasuresAttainment `json:"attainment"`
-	Attribute  *string                     `json:"attribute"`
-	Code       *string                     `json:"code"`
-	Direction  ScorecardMeasuresDirection  `json:"direction"`
-	ID         string                      `json:"id"`
+	Attainment MeasureAttainment `json:"attainment"`
+	Attribute  *string           `json:"attribute"`
+	Code       *string           `json:"code"`
+	Direction  MeasureDirection  `json:"direction"`
+	ID         string            `json:"id"`
 
 	// IsStale Whether the period ended more than two years before as_of.
-	IsStale     *bool                        `json:"is_stale"`
-	Latest      *Scorecard_Measures_Latest   `json:"latest"`
-	MeasureType ScorecardMeasuresMeasureType `json:"measure_type"`
-	Name        string                       `json:"name"`
-	TargetText  *string                      `json:"target_text"`
-	TargetValue *float64                     `json:"target_value"`
+	IsStale     *bool                      `json:"is_stale"`
+	Latest      *Scorecard_Measures_Latest `json:"latest"`
+	MeasureType MeasureType                `json:"measure_type"`
+	Name        string                     `json:"name"`
+	TargetText  *string                    `json:"target_text"`
+	TargetValue *float64                   `json:"target_value"`
 
 	// TargetYear Year of the target that it is held against.
-	TargetYear *int64                  `json:"target_year"`
-	Trend      *ScorecardMeasuresTrend `json:"trend"`
-	Unit       *string                 `json:"unit"`
-	ValueKind  string                  `json:"value_kind"`
+	TargetYear *int64        `json:"target_year"`
+	Trend      *MeasureTrend `json:"trend"`
+	Unit       *string       `json:"unit"`
+	ValueKind  string        `json:"value_kind"`
 
 	// Variance Value less target.
 	Variance *float64 `json:"variance"`
@@ -26864,9 +18867,6 @@ type SearchResult struct {
 	Unavailable []string `json:"unavailable"`
 }
 
-// SearchResultAtKind What the places are.
-type SearchResultAtKind string
-
 // SearchResult_At_Places defines model for SearchResult.At.Places.
 type SearchResult_At_Places struct {
 	ID string `json:"id"`
@@ -26897,6 +18897,9 @@ type SearchResult_Totals struct {
 	// Exact If not, there are so many or more.
 	Exact bool `json:"exact"`
 }
+
+// SearchResultAtKind defines model for SearchResultAtKind.
+type SearchResultAtKind string
 
 // SecretRotation defines model for SecretRotation.
 type SecretRotation struct {
@@ -26941,7 +18944,7 @@ type Segment struct {
 	ConditionAssessedOn *string `json:"condition_assessed_on"`
 
 	// ConditionGrade The word for condition_rating.
-	ConditionGrade *SegmentConditionGrade `json:"condition_grade"`
+	ConditionGrade *ConditionGrade `json:"condition_grade"`
 
 	// ConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
 	//
@@ -26962,9 +18965,9 @@ type Segment struct {
 	// ConsequenceOfFailure From 1 (negligible) to 5 (catastrophic).
 	//
 	// Examples: 4
-	ConsequenceOfFailure *int64            `json:"consequence_of_failure"`
-	CreatedAt            time.Time         `json:"created_at"`
-	CreatedBy            Segment_CreatedBy `json:"created_by"`
+	ConsequenceOfFailure *int64    `json:"consequence_of_failure"`
+	CreatedAt            time.Time `json:"created_at"`
+	CreatedBy            Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -26980,7 +18983,7 @@ type Segment struct {
 	DeferredMaintenanceAsOf *string `json:"deferred_maintenance_as_of"`
 
 	// DeferredMaintenanceBasis Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
-	DeferredMaintenanceBasis *SegmentDeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+	DeferredMaintenanceBasis *DeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and typing another is a 409; without any, or with void ones alone, it is what was typed.
 	//
@@ -27031,7 +19034,7 @@ type Segment struct {
 	FunctionalClass *SegmentFunctionalClass `json:"functional_class"`
 
 	// Geometry GeoJSON geometry, WGS 84, longitude before latitude.
-	Geometry *Segment_Geometry `json:"geometry"`
+	Geometry *SegmentGeometry `json:"geometry"`
 
 	// ID Made by the service (UUID version 7).
 	//
@@ -27083,7 +19086,7 @@ type Segment struct {
 	Name string `json:"name"`
 
 	// Network With expand=network.
-	Network *Segment_Network `json:"network,omitempty"`
+	Network *NamedRecord `json:"network,omitempty"`
 
 	// NetworkID The network it is a part of.
 	//
@@ -27161,7 +19164,7 @@ type Segment struct {
 	ReportedConditionRating *int64 `json:"reported_condition_rating"`
 
 	// RiskLevel 1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high.
-	RiskLevel *SegmentRiskLevel `json:"risk_level"`
+	RiskLevel *RiskLevel `json:"risk_level"`
 
 	// RiskScore Probability times consequence of failure, 1 to 25.
 	RiskScore *int64 `json:"risk_score"`
@@ -27177,7 +19180,7 @@ type Segment struct {
 	SegmentCode *string `json:"segment_code"`
 
 	// Site With expand=site.
-	Site *Segment_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site it lies on.
 	//
@@ -27213,9 +19216,9 @@ type Segment struct {
 	// ToDescription Where it ends.
 	//
 	// Examples: Bathurst Street
-	ToDescription *string           `json:"to_description"`
-	UpdatedAt     time.Time         `json:"updated_at"`
-	UpdatedBy     Segment_UpdatedBy `json:"updated_by"`
+	ToDescription *string   `json:"to_description"`
+	UpdatedAt     time.Time `json:"updated_at"`
+	UpdatedBy     Actor     `json:"updated_by"`
 
 	// UpstreamInvertM Elevation of the invert at the upstream end.
 	//
@@ -27234,74 +19237,6 @@ type Segment struct {
 	//
 	// Examples: 8.5
 	WidthM *float64 `json:"width_m"`
-}
-
-// SegmentConditionGrade The word for condition_rating.
-type SegmentConditionGrade string
-
-// SegmentConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
-//
-// Examples: osim
-type SegmentConditionMethod string
-
-// Segment_CreatedBy defines model for Segment.CreatedBy.
-type Segment_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// SegmentDeferredMaintenanceBasis Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
-type SegmentDeferredMaintenanceBasis string
-
-// SegmentFunctionalClass What a road is for.
-//
-// Examples: collector
-type SegmentFunctionalClass string
-
-// SegmentGeometryType Kind of geometry.
-//
-// Examples: LineString
-type SegmentGeometryType string
-
-// Segment_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
-type Segment_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
-	//
-	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
-	Coordinates interface{} `json:"coordinates"`
-
-	// Type Kind of geometry.
-	//
-	// Examples: LineString
-	Type SegmentGeometryType `json:"type"`
-}
-
-// Segment_Network With expand=network.
-type Segment_Network struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// SegmentRiskLevel 1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high.
-type SegmentRiskLevel string
-
-// Segment_Site With expand=site.
-type Segment_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// SegmentStatus planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-//
-// Examples: in_service
-type SegmentStatus string
-
-// Segment_UpdatedBy defines model for Segment.UpdatedBy.
-type Segment_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // SegmentBulkCreateRow defines model for SegmentBulkCreateRow.
@@ -27327,7 +19262,7 @@ type SegmentBulkCreateRow struct {
 	// ConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
 	//
 	// Examples: osim
-	ConditionMethod *SegmentBulkCreateRowConditionMethod `json:"condition_method,omitempty"`
+	ConditionMethod *SegmentConditionMethod `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported.
 	//
@@ -27390,7 +19325,7 @@ type SegmentBulkCreateRow struct {
 	// FunctionalClass What a road is for.
 	//
 	// Examples: collector
-	FunctionalClass *SegmentBulkCreateRowFunctionalClass `json:"functional_class,omitempty"`
+	FunctionalClass *SegmentFunctionalClass `json:"functional_class,omitempty"`
 
 	// Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 	Geometry *SegmentBulkCreateRow_Geometry `json:"geometry,omitempty"`
@@ -27524,7 +19459,7 @@ type SegmentBulkCreateRow struct {
 	// Status planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
 	//
 	// Examples: in_service
-	Status *SegmentBulkCreateRowStatus `json:"status,omitempty"`
+	Status *SegmentStatus `json:"status,omitempty"`
 
 	// SurfaceType Surface of a road, sidewalk or trail.
 	//
@@ -27555,21 +19490,6 @@ type SegmentBulkCreateRow struct {
 	WidthM *float64 `json:"width_m,omitempty"`
 }
 
-// SegmentBulkCreateRowConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
-//
-// Examples: osim
-type SegmentBulkCreateRowConditionMethod string
-
-// SegmentBulkCreateRowFunctionalClass What a road is for.
-//
-// Examples: collector
-type SegmentBulkCreateRowFunctionalClass string
-
-// SegmentBulkCreateRowGeometryType Kind of geometry.
-//
-// Examples: LineString
-type SegmentBulkCreateRowGeometryType string
-
 // SegmentBulkCreateRow_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
 type SegmentBulkCreateRow_Geometry struct {
 	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
@@ -27580,13 +19500,30 @@ type SegmentBulkCreateRow_Geometry struct {
 	// Type Kind of geometry.
 	//
 	// Examples: LineString
-	Type *SegmentBulkCreateRowGeometryType `json:"type,omitempty"`
+	Type *SegmentGeometryType `json:"type,omitempty"`
 }
 
-// SegmentBulkCreateRowStatus planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-//
-// Examples: in_service
-type SegmentBulkCreateRowStatus string
+// SegmentConditionMethod defines model for SegmentConditionMethod.
+type SegmentConditionMethod string
+
+// SegmentFunctionalClass defines model for SegmentFunctionalClass.
+type SegmentFunctionalClass string
+
+// SegmentGeometry defines model for SegmentGeometry.
+type SegmentGeometry struct {
+	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
+	//
+	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
+	Coordinates interface{} `json:"coordinates"`
+
+	// Type Kind of geometry.
+	//
+	// Examples: LineString
+	Type SegmentGeometryType `json:"type"`
+}
+
+// SegmentGeometryType defines model for SegmentGeometryType.
+type SegmentGeometryType string
 
 // SegmentGroup defines model for SegmentGroup.
 type SegmentGroup struct {
@@ -27614,6 +19551,9 @@ type SegmentGroup struct {
 	// SiteName What the site is called.
 	SiteName *string `json:"site_name,omitempty"`
 }
+
+// SegmentStatus defines model for SegmentStatus.
+type SegmentStatus string
 
 // SegmentTotals defines model for SegmentTotals.
 type SegmentTotals struct {
@@ -27659,7 +19599,7 @@ type SegmentWrite struct {
 	// ConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
 	//
 	// Examples: osim
-	ConditionMethod *SegmentWriteConditionMethod `json:"condition_method,omitempty"`
+	ConditionMethod *SegmentConditionMethod `json:"condition_method,omitempty"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives it, unless it is more than five years older than a later rating that was only reported.
 	//
@@ -27722,10 +19662,10 @@ type SegmentWrite struct {
 	// FunctionalClass What a road is for.
 	//
 	// Examples: collector
-	FunctionalClass *SegmentWriteFunctionalClass `json:"functional_class,omitempty"`
+	FunctionalClass *SegmentFunctionalClass `json:"functional_class,omitempty"`
 
 	// Geometry GeoJSON geometry, WGS 84, longitude before latitude.
-	Geometry *SegmentWrite_Geometry `json:"geometry,omitempty"`
+	Geometry *SegmentGeometry `json:"geometry,omitempty"`
 
 	// InstallDate Day of construction.
 	//
@@ -27850,7 +19790,7 @@ type SegmentWrite struct {
 	// Status planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders. Left out: "in_service".
 	//
 	// Examples: in_service
-	Status *SegmentWriteStatus `json:"status,omitempty"`
+	Status *SegmentStatus `json:"status,omitempty"`
 
 	// SurfaceType Surface of a road, sidewalk or trail.
 	//
@@ -27881,39 +19821,6 @@ type SegmentWrite struct {
 	WidthM *float64 `json:"width_m,omitempty"`
 }
 
-// SegmentWriteConditionMethod How condition_rating was found out. Set with a rating; reported when left out.
-//
-// Examples: osim
-type SegmentWriteConditionMethod string
-
-// SegmentWriteFunctionalClass What a road is for.
-//
-// Examples: collector
-type SegmentWriteFunctionalClass string
-
-// SegmentWriteGeometryType Kind of geometry.
-//
-// Examples: LineString
-type SegmentWriteGeometryType string
-
-// SegmentWrite_Geometry GeoJSON geometry, WGS 84, longitude before latitude.
-type SegmentWrite_Geometry struct {
-	// Coordinates Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
-	//
-	// Examples: [[-79.3832,43.6532],[-79.3805,43.6541]]
-	Coordinates interface{} `json:"coordinates"`
-
-	// Type Kind of geometry.
-	//
-	// Examples: LineString
-	Type SegmentWriteGeometryType `json:"type"`
-}
-
-// SegmentWriteStatus planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned → removed, in_service; removed is final. 409 on abandoning or removing one with open work orders. Left out: "in_service".
-//
-// Examples: in_service
-type SegmentWriteStatus string
-
 // ServiceArea defines model for ServiceArea.
 type ServiceArea struct {
 	// BuildingIds Buildings that provide the service, beside those on its sites.
@@ -27924,7 +19831,7 @@ type ServiceArea struct {
 	// Category Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
 	//
 	// Examples: roads
-	Category *ServiceAreaCategory `json:"category"`
+	Category *ServiceCategory `json:"category"`
 
 	// Code Short code of your own.
 	//
@@ -27939,9 +19846,9 @@ type ServiceArea struct {
 	// ConditionApproachFr The same in French.
 	//
 	// Examples: Relevé des chaussées tous les trois ans, ASTM D6433.
-	ConditionApproachFr *string               `json:"condition_approach_fr"`
-	CreatedAt           time.Time             `json:"created_at"`
-	CreatedBy           ServiceArea_CreatedBy `json:"created_by"`
+	ConditionApproachFr *string   `json:"condition_approach_fr"`
+	CreatedAt           time.Time `json:"created_at"`
+	CreatedBy           Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -27970,7 +19877,7 @@ type ServiceArea struct {
 	NetworkIds []string `json:"network_ids"`
 
 	// OwnerUser With expand=owner_user.
-	OwnerUser *ServiceArea_OwnerUser `json:"owner_user,omitempty"`
+	OwnerUser *NamedRecord `json:"owner_user,omitempty"`
 
 	// OwnerUserID The user who answers for the service.
 	//
@@ -28003,42 +19910,12 @@ type ServiceArea struct {
 	Status ServiceAreaStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string              `json:"tags"`
-	UpdatedAt time.Time             `json:"updated_at"`
-	UpdatedBy ServiceArea_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// ServiceAreaCategory Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-//
-// Examples: roads
-type ServiceAreaCategory string
-
-// ServiceArea_CreatedBy defines model for ServiceArea.CreatedBy.
-type ServiceArea_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// ServiceArea_OwnerUser With expand=owner_user.
-type ServiceArea_OwnerUser struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// ServiceAreaStatus active ↔ archived.
-//
-// Examples: active
-type ServiceAreaStatus string
-
-// ServiceArea_UpdatedBy defines model for ServiceArea.UpdatedBy.
-type ServiceArea_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // ServiceAreaBulkCreateRow defines model for ServiceAreaBulkCreateRow.
@@ -28051,7 +19928,7 @@ type ServiceAreaBulkCreateRow struct {
 	// Category Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
 	//
 	// Examples: roads
-	Category *ServiceAreaBulkCreateRowCategory `json:"category,omitempty"`
+	Category *ServiceCategory `json:"category,omitempty"`
 
 	// Code Short code of your own.
 	//
@@ -28117,21 +19994,14 @@ type ServiceAreaBulkCreateRow struct {
 	// Status active ↔ archived.
 	//
 	// Examples: active
-	Status *ServiceAreaBulkCreateRowStatus `json:"status,omitempty"`
+	Status *ServiceAreaStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ServiceAreaBulkCreateRowCategory Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-//
-// Examples: roads
-type ServiceAreaBulkCreateRowCategory string
-
-// ServiceAreaBulkCreateRowStatus active ↔ archived.
-//
-// Examples: active
-type ServiceAreaBulkCreateRowStatus string
+// ServiceAreaStatus defines model for ServiceAreaStatus.
+type ServiceAreaStatus string
 
 // ServiceAreaWrite defines model for ServiceAreaWrite.
 type ServiceAreaWrite struct {
@@ -28143,7 +20013,7 @@ type ServiceAreaWrite struct {
 	// Category Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
 	//
 	// Examples: roads
-	Category *ServiceAreaWriteCategory `json:"category,omitempty"`
+	Category *ServiceCategory `json:"category,omitempty"`
 
 	// Code Short code of your own.
 	//
@@ -28206,21 +20076,14 @@ type ServiceAreaWrite struct {
 	// Status active ↔ archived. Left out: "active".
 	//
 	// Examples: active
-	Status *ServiceAreaWriteStatus `json:"status,omitempty"`
+	Status *ServiceAreaStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
 
-// ServiceAreaWriteCategory Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-//
-// Examples: roads
-type ServiceAreaWriteCategory string
-
-// ServiceAreaWriteStatus active ↔ archived. Left out: "active".
-//
-// Examples: active
-type ServiceAreaWriteStatus string
+// ServiceCategory defines model for ServiceCategory.
+type ServiceCategory string
 
 // ServiceState defines model for ServiceState.
 type ServiceState struct {
@@ -28242,11 +20105,11 @@ type ServiceState struct {
 	DataGaps              ServiceState_DataGaps                         `json:"data_gaps"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off.
-	DeferredMaintenanceCost float64               `json:"deferred_maintenance_cost"`
-	FciGrade                *ServiceStateFciGrade `json:"fci_grade"`
+	DeferredMaintenanceCost float64   `json:"deferred_maintenance_cost"`
+	FciGrade                *FCIGrade `json:"fci_grade"`
 
 	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
-	FciGradeReason *ServiceStateFciGradeReason `json:"fci_grade_reason"`
+	FciGradeReason *FCIGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost.
 	FciPct *float64 `json:"fci_pct"`
@@ -28339,12 +20202,6 @@ type ServiceState_DataGaps struct {
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 }
 
-// ServiceStateFciGrade defines model for ServiceState.FciGrade.
-type ServiceStateFciGrade string
-
-// ServiceStateFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
-type ServiceStateFciGradeReason string
-
 // ServiceState_NeedBasis defines model for ServiceState.NeedBasis.
 type ServiceState_NeedBasis struct {
 	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
@@ -28371,6 +20228,9 @@ type ServiceState_RiskDistribution struct {
 	Count           int64   `json:"count"`
 	ReplacementCost float64 `json:"replacement_cost"`
 }
+
+// SettleRetirementObligationSettles defines model for SettleRetirementObligationSettles.
+type SettleRetirementObligationSettles string
 
 // SimilarRequests defines model for SimilarRequests.
 type SimilarRequests struct {
@@ -28421,9 +20281,9 @@ type Site struct {
 	// Country Country, ISO 3166-1 alpha-2.
 	//
 	// Examples: CA
-	Country   string         `json:"country"`
-	CreatedAt time.Time      `json:"created_at"`
-	CreatedBy Site_CreatedBy `json:"created_by"`
+	Country   string    `json:"country"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -28459,7 +20319,7 @@ type Site struct {
 	Longitude *float64 `json:"longitude"`
 
 	// ManagerUser With expand=manager_user.
-	ManagerUser *Site_ManagerUser `json:"manager_user,omitempty"`
+	ManagerUser *NamedRecord `json:"manager_user,omitempty"`
 
 	// ManagerUserID The user who manages the site.
 	//
@@ -28484,7 +20344,7 @@ type Site struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership *SiteOwnership `json:"ownership"`
+	Ownership *BuildingOrSiteOwnership `json:"ownership"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -28494,17 +20354,17 @@ type Site struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province *SiteProvince `json:"province"`
+	Province *Province `json:"province"`
 
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *SiteServiceCategory `json:"service_category"`
+	ServiceCategory *ServiceCategory `json:"service_category"`
 
 	// SiteType What the site is used for.
 	//
 	// Examples: school
-	SiteType *SiteSiteType `json:"site_type"`
+	SiteType *SiteType `json:"site_type"`
 
 	// Status planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
 	//
@@ -28512,9 +20372,9 @@ type Site struct {
 	Status SiteStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string       `json:"tags"`
-	UpdatedAt time.Time      `json:"updated_at"`
-	UpdatedBy Site_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -28523,51 +20383,6 @@ type Site struct {
 	//
 	// Examples: Quartier 4
 	Ward *string `json:"ward"`
-}
-
-// Site_CreatedBy defines model for Site.CreatedBy.
-type Site_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Site_ManagerUser With expand=manager_user.
-type Site_ManagerUser struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// SiteOwnership How the organization holds it.
-//
-// Examples: owned
-type SiteOwnership string
-
-// SiteProvince Province or territory.
-//
-// Examples: QC
-type SiteProvince string
-
-// SiteServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type SiteServiceCategory string
-
-// SiteSiteType What the site is used for.
-//
-// Examples: school
-type SiteSiteType string
-
-// SiteStatus planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-//
-// Examples: active
-type SiteStatus string
-
-// Site_UpdatedBy defines model for Site.UpdatedBy.
-type Site_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // SiteBulkCreateRow defines model for SiteBulkCreateRow.
@@ -28651,7 +20466,7 @@ type SiteBulkCreateRow struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership *SiteBulkCreateRowOwnership `json:"ownership,omitempty"`
+	Ownership *BuildingOrSiteOwnership `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -28661,22 +20476,22 @@ type SiteBulkCreateRow struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province *SiteBulkCreateRowProvince `json:"province,omitempty"`
+	Province *Province `json:"province,omitempty"`
 
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *SiteBulkCreateRowServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// SiteType What the site is used for.
 	//
 	// Examples: school
-	SiteType *SiteBulkCreateRowSiteType `json:"site_type,omitempty"`
+	SiteType *SiteType `json:"site_type,omitempty"`
 
 	// Status planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
 	//
 	// Examples: active
-	Status *SiteBulkCreateRowStatus `json:"status,omitempty"`
+	Status *SiteStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -28687,30 +20502,11 @@ type SiteBulkCreateRow struct {
 	Ward *string `json:"ward,omitempty"`
 }
 
-// SiteBulkCreateRowOwnership How the organization holds it.
-//
-// Examples: owned
-type SiteBulkCreateRowOwnership string
+// SiteStatus defines model for SiteStatus.
+type SiteStatus string
 
-// SiteBulkCreateRowProvince Province or territory.
-//
-// Examples: QC
-type SiteBulkCreateRowProvince string
-
-// SiteBulkCreateRowServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type SiteBulkCreateRowServiceCategory string
-
-// SiteBulkCreateRowSiteType What the site is used for.
-//
-// Examples: school
-type SiteBulkCreateRowSiteType string
-
-// SiteBulkCreateRowStatus planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-//
-// Examples: active
-type SiteBulkCreateRowStatus string
+// SiteType defines model for SiteType.
+type SiteType string
 
 // SiteWrite defines model for SiteWrite.
 type SiteWrite struct {
@@ -28790,7 +20586,7 @@ type SiteWrite struct {
 	// Ownership How the organization holds it.
 	//
 	// Examples: owned
-	Ownership *SiteWriteOwnership `json:"ownership,omitempty"`
+	Ownership *BuildingOrSiteOwnership `json:"ownership,omitempty"`
 
 	// PostalCode Postal code. In Canada it must be one, and is kept as A1A 1A1.
 	//
@@ -28800,22 +20596,22 @@ type SiteWrite struct {
 	// Province Province or territory.
 	//
 	// Examples: QC
-	Province *SiteWriteProvince `json:"province,omitempty"`
+	Province *Province `json:"province,omitempty"`
 
 	// ServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
 	//
 	// Examples: education
-	ServiceCategory *SiteWriteServiceCategory `json:"service_category,omitempty"`
+	ServiceCategory *ServiceCategory `json:"service_category,omitempty"`
 
 	// SiteType What the site is used for.
 	//
 	// Examples: school
-	SiteType *SiteWriteSiteType `json:"site_type,omitempty"`
+	SiteType *SiteType `json:"site_type,omitempty"`
 
 	// Status planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active. Left out: "active".
 	//
 	// Examples: active
-	Status *SiteWriteStatus `json:"status,omitempty"`
+	Status *SiteStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -28825,31 +20621,6 @@ type SiteWrite struct {
 	// Examples: Quartier 4
 	Ward *string `json:"ward,omitempty"`
 }
-
-// SiteWriteOwnership How the organization holds it.
-//
-// Examples: owned
-type SiteWriteOwnership string
-
-// SiteWriteProvince Province or territory.
-//
-// Examples: QC
-type SiteWriteProvince string
-
-// SiteWriteServiceCategory The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and where.
-//
-// Examples: education
-type SiteWriteServiceCategory string
-
-// SiteWriteSiteType What the site is used for.
-//
-// Examples: school
-type SiteWriteSiteType string
-
-// SiteWriteStatus planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active. Left out: "active".
-//
-// Examples: active
-type SiteWriteStatus string
 
 // StateOfAssets defines model for StateOfAssets.
 type StateOfAssets struct {
@@ -28873,7 +20644,7 @@ type StateOfAssets struct {
 	PricesOf int64 `json:"prices_of"`
 
 	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-	RenewalBasis StateOfAssetsRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// Total The whole organization, buildings by their appraisals.
 	Total StateOfAssets_Total `json:"total"`
@@ -28887,9 +20658,6 @@ type StateOfAssets_Basis struct {
 	// EnteredLater Assets that were entered after the day; what has no day of its own is as it was first entered.
 	EnteredLater int64 `json:"entered_later"`
 }
-
-// StateOfAssetsRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-type StateOfAssetsRenewalBasis string
 
 // StateOfAssets_Total_AsRecorded defines model for StateOfAssets.Total.AsRecorded.
 type StateOfAssets_Total_AsRecorded struct {
@@ -28949,12 +20717,6 @@ type StateOfAssets_Total_DeferredMaintenanceBasis struct {
 	Typed float64 `json:"typed"`
 }
 
-// StateOfAssetsTotalFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-type StateOfAssetsTotalFciGrade string
-
-// StateOfAssetsTotalFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-type StateOfAssetsTotalFciGradeReason string
-
 // StateOfAssets_Total_NeedBasis defines model for StateOfAssets.Total.NeedBasis.
 type StateOfAssets_Total_NeedBasis struct {
 	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
@@ -29008,10 +20770,10 @@ type StateOfAssets_Total struct {
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-	FciGrade *StateOfAssetsTotalFciGrade `json:"fci_grade"`
+	FciGrade *FCIGrade `json:"fci_grade"`
 
 	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-	FciGradeReason *StateOfAssetsTotalFciGradeReason `json:"fci_grade_reason"`
+	FciGradeReason *FCIGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct *float64 `json:"fci_pct"`
@@ -29061,10 +20823,10 @@ type StateOfAssetsGroup struct {
 	DeferredMaintenanceCost float64 `json:"deferred_maintenance_cost"`
 
 	// FciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-	FciGrade *StateOfAssetsGroupFciGrade `json:"fci_grade"`
+	FciGrade *FCIGrade `json:"fci_grade"`
 
 	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-	FciGradeReason *StateOfAssetsGroupFciGradeReason `json:"fci_grade_reason"`
+	FciGradeReason *FCIGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a cost.
 	FciPct *float64 `json:"fci_pct"`
@@ -29164,12 +20926,6 @@ type StateOfAssetsGroup_DeferredMaintenanceBasis struct {
 	Typed float64 `json:"typed"`
 }
 
-// StateOfAssetsGroupFciGrade good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-type StateOfAssetsGroupFciGrade string
-
-// StateOfAssetsGroupFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-type StateOfAssetsGroupFciGradeReason string
-
 // StateOfAssetsGroup_NeedBasis defines model for StateOfAssetsGroup.NeedBasis.
 type StateOfAssetsGroup_NeedBasis struct {
 	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
@@ -29227,7 +20983,7 @@ type StateOfInfrastructure struct {
 	PricesOf int64 `json:"prices_of"`
 
 	// RenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-	RenewalBasis StateOfInfrastructureRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// ToBeCategorized Buildings that count as other until their service_category is set: pumping stations and treatment plants, which may be of water or of wastewater.
 	ToBeCategorized []StateOfInfrastructure_ToBeCategorized `json:"to_be_categorized"`
@@ -29244,9 +21000,6 @@ type StateOfInfrastructure_Basis struct {
 	// EnteredLater Assets that were entered after the day; what has no day of its own is as it was first entered.
 	EnteredLater int64 `json:"entered_later"`
 }
-
-// StateOfInfrastructureRenewalBasis What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else the end of the expected useful life.
-type StateOfInfrastructureRenewalBasis string
 
 // StateOfInfrastructure_ToBeCategorized defines model for StateOfInfrastructure.ToBeCategorized.
 type StateOfInfrastructure_ToBeCategorized struct {
@@ -29309,12 +21062,6 @@ type StateOfInfrastructure_Total_DataGaps struct {
 	WithoutReplacementCost    int64 `json:"without_replacement_cost"`
 }
 
-// StateOfInfrastructureTotalFciGrade defines model for StateOfInfrastructure.Total.FciGrade.
-type StateOfInfrastructureTotalFciGrade string
-
-// StateOfInfrastructureTotalFciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
-type StateOfInfrastructureTotalFciGradeReason string
-
 // StateOfInfrastructure_Total_NeedBasis defines model for StateOfInfrastructure.Total.NeedBasis.
 type StateOfInfrastructure_Total_NeedBasis struct {
 	// DeferredMaintenance From deferred maintenance of what is not due: typed, said by assessments, or of deficiencies.
@@ -29362,11 +21109,11 @@ type StateOfInfrastructure_Total struct {
 	DataGaps              StateOfInfrastructure_Total_DataGaps                         `json:"data_gaps"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off.
-	DeferredMaintenanceCost float64                             `json:"deferred_maintenance_cost"`
-	FciGrade                *StateOfInfrastructureTotalFciGrade `json:"fci_grade"`
+	DeferredMaintenanceCost float64   `json:"deferred_maintenance_cost"`
+	FciGrade                *FCIGrade `json:"fci_grade"`
 
 	// FciGradeReason Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the replacement cost the year of renewal is known.
-	FciGradeReason *StateOfInfrastructureTotalFciGradeReason `json:"fci_grade_reason"`
+	FciGradeReason *FCIGradeReason `json:"fci_grade_reason"`
 
 	// FciPct Facility Condition Index: need less need_without_value, over replacement cost.
 	FciPct *float64 `json:"fci_pct"`
@@ -29504,14 +21251,14 @@ type Storage_Verified struct {
 // Strategy defines model for Strategy.
 type Strategy struct {
 	// AssetClass With expand=asset_class.
-	AssetClass *Strategy_AssetClass `json:"asset_class,omitempty"`
+	AssetClass *NamedRecord `json:"asset_class,omitempty"`
 
 	// AssetClassID The class.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	AssetClassID string             `json:"asset_class_id"`
-	CreatedAt    time.Time          `json:"created_at"`
-	CreatedBy    Strategy_CreatedBy `json:"created_by"`
+	AssetClassID string    `json:"asset_class_id"`
+	CreatedAt    time.Time `json:"created_at"`
+	CreatedBy    Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -29542,32 +21289,12 @@ type Strategy struct {
 	// TreatmentIds Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
 	//
 	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
-	TreatmentIds []string           `json:"treatment_ids"`
-	UpdatedAt    time.Time          `json:"updated_at"`
-	UpdatedBy    Strategy_UpdatedBy `json:"updated_by"`
+	TreatmentIds []string  `json:"treatment_ids"`
+	UpdatedAt    time.Time `json:"updated_at"`
+	UpdatedBy    Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// Strategy_AssetClass With expand=asset_class.
-type Strategy_AssetClass struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Strategy_CreatedBy defines model for Strategy.CreatedBy.
-type Strategy_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Strategy_UpdatedBy defines model for Strategy.UpdatedBy.
-type Strategy_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // StrategyBulkCreateRow defines model for StrategyBulkCreateRow.
@@ -29708,7 +21435,7 @@ type System struct {
 	AgeYears *float64 `json:"age_years"`
 
 	// Building With expand=building.
-	Building *System_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building it serves; its site follows. Moving a system moves its assets.
 	//
@@ -29721,7 +21448,7 @@ type System struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category *SystemCategory `json:"category"`
+	Category *ElementCategory `json:"category"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -29729,14 +21456,14 @@ type System struct {
 	Code *string `json:"code"`
 
 	// ConditionGrade The word for condition_rating.
-	ConditionGrade *SystemConditionGrade `json:"condition_grade"`
+	ConditionGrade *ConditionGrade `json:"condition_grade"`
 
 	// ConditionRating Condition from 1 (very good) to 5 (very poor).
 	//
 	// Examples: 3
-	ConditionRating *int64           `json:"condition_rating"`
-	CreatedAt       time.Time        `json:"created_at"`
-	CreatedBy       System_CreatedBy `json:"created_by"`
+	ConditionRating *int64    `json:"condition_rating"`
+	CreatedAt       time.Time `json:"created_at"`
+	CreatedBy       Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -29747,7 +21474,7 @@ type System struct {
 	CustomFields map[string]interface{} `json:"custom_fields"`
 
 	// DeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
-	DeferredMaintenanceBasis *SystemDeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
+	DeferredMaintenanceBasis *DeferredMaintenanceBasis `json:"deferred_maintenance_basis"`
 
 	// DeferredMaintenanceCost Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live deficiencies that count cost by this year, and cannot be typed.
 	//
@@ -29824,7 +21551,7 @@ type System struct {
 	ReplacementCostYear *int64 `json:"replacement_cost_year"`
 
 	// Site With expand=site.
-	Site *System_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site it is on. Follows from building_id. As a filter: with everything in the site's buildings.
 	//
@@ -29842,54 +21569,12 @@ type System struct {
 	// UniformatCode Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
 	//
 	// Examples: D3020
-	UniformatCode *string          `json:"uniformat_code"`
-	UpdatedAt     time.Time        `json:"updated_at"`
-	UpdatedBy     System_UpdatedBy `json:"updated_by"`
+	UniformatCode *string   `json:"uniformat_code"`
+	UpdatedAt     time.Time `json:"updated_at"`
+	UpdatedBy     Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// System_Building With expand=building.
-type System_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// SystemCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type SystemCategory string
-
-// SystemConditionGrade The word for condition_rating.
-type SystemConditionGrade string
-
-// System_CreatedBy defines model for System.CreatedBy.
-type System_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// SystemDeferredMaintenanceBasis What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it is not known.
-type SystemDeferredMaintenanceBasis string
-
-// System_Site With expand=site.
-type System_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// SystemStatus planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
-//
-// Examples: in_service
-type SystemStatus string
-
-// System_UpdatedBy defines model for System.UpdatedBy.
-type System_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // SystemBulkCreateRow defines model for SystemBulkCreateRow.
@@ -29905,7 +21590,7 @@ type SystemBulkCreateRow struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category *SystemBulkCreateRowCategory `json:"category,omitempty"`
+	Category *ElementCategory `json:"category,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -29991,7 +21676,7 @@ type SystemBulkCreateRow struct {
 	// Status planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
 	//
 	// Examples: in_service
-	Status *SystemBulkCreateRowStatus `json:"status,omitempty"`
+	Status *SystemStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -30002,15 +21687,8 @@ type SystemBulkCreateRow struct {
 	UniformatCode *string `json:"uniformat_code,omitempty"`
 }
 
-// SystemBulkCreateRowCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type SystemBulkCreateRowCategory string
-
-// SystemBulkCreateRowStatus planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service.
-//
-// Examples: in_service
-type SystemBulkCreateRowStatus string
+// SystemStatus defines model for SystemStatus.
+type SystemStatus string
 
 // SystemWrite defines model for SystemWrite.
 type SystemWrite struct {
@@ -30022,7 +21700,7 @@ type SystemWrite struct {
 	// Category Kind of system. Left out on create, it follows from uniformat_code.
 	//
 	// Examples: hvac
-	Category *SystemWriteCategory `json:"category,omitempty"`
+	Category *ElementCategory `json:"category,omitempty"`
 
 	// Code Short code; numbered when left out.
 	//
@@ -30105,7 +21783,7 @@ type SystemWrite struct {
 	// Status planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service. Left out: "in_service".
 	//
 	// Examples: in_service
-	Status *SystemWriteStatus `json:"status,omitempty"`
+	Status *SystemStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -30116,20 +21794,10 @@ type SystemWrite struct {
 	UniformatCode *string `json:"uniformat_code,omitempty"`
 }
 
-// SystemWriteCategory Kind of system. Left out on create, it follows from uniformat_code.
-//
-// Examples: hvac
-type SystemWriteCategory string
-
-// SystemWriteStatus planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned; decommissioned → in_service. Left out: "in_service".
-//
-// Examples: in_service
-type SystemWriteStatus string
-
 // Target defines model for Target.
 type Target struct {
-	CreatedAt time.Time        `json:"created_at"`
-	CreatedBy Target_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -30160,7 +21828,7 @@ type Target struct {
 	Kind TargetKind `json:"kind"`
 
 	// Measure With expand=measure.
-	Measure *Target_Measure `json:"measure,omitempty"`
+	Measure *NamedRecord `json:"measure,omitempty"`
 
 	// MeasureID The measure.
 	//
@@ -30193,9 +21861,9 @@ type Target struct {
 	// TargetValue The number to reach; required where the measure's values are numbers.
 	//
 	// Examples: 72.5
-	TargetValue *float64         `json:"target_value"`
-	UpdatedAt   time.Time        `json:"updated_at"`
-	UpdatedBy   Target_UpdatedBy `json:"updated_by"`
+	TargetValue *float64  `json:"target_value"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	UpdatedBy   Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
@@ -30204,31 +21872,6 @@ type Target struct {
 	//
 	// Examples: 2027
 	Year int64 `json:"year"`
-}
-
-// Target_CreatedBy defines model for Target.CreatedBy.
-type Target_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// TargetKind current: measurements are held against it. proposed: under discussion, never counts.
-//
-// Examples: current
-type TargetKind string
-
-// Target_Measure With expand=measure.
-type Target_Measure struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Target_UpdatedBy defines model for Target.UpdatedBy.
-type Target_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // TargetBulkCreateRow defines model for TargetBulkCreateRow.
@@ -30249,7 +21892,7 @@ type TargetBulkCreateRow struct {
 	// Kind current: measurements are held against it. proposed: under discussion, never counts.
 	//
 	// Examples: current
-	Kind *TargetBulkCreateRowKind `json:"kind,omitempty"`
+	Kind *TargetKind `json:"kind,omitempty"`
 
 	// MeasureExternalID In place of measure_id: the external_id of that record, which may be of an earlier row.
 	MeasureExternalID *string `json:"measure_external_id,omitempty"`
@@ -30293,10 +21936,8 @@ type TargetBulkCreateRow struct {
 	Year int64 `json:"year"`
 }
 
-// TargetBulkCreateRowKind current: measurements are held against it. proposed: under discussion, never counts.
-//
-// Examples: current
-type TargetBulkCreateRowKind string
+// TargetKind defines model for TargetKind.
+type TargetKind string
 
 // TargetWrite defines model for TargetWrite.
 type TargetWrite struct {
@@ -30316,7 +21957,7 @@ type TargetWrite struct {
 	// Kind current: measurements are held against it. proposed: under discussion, never counts. Left out: "current".
 	//
 	// Examples: current
-	Kind *TargetWriteKind `json:"kind,omitempty"`
+	Kind *TargetKind `json:"kind,omitempty"`
 
 	// MeasureID The measure.
 	//
@@ -30357,15 +21998,10 @@ type TargetWrite struct {
 	Year int64 `json:"year"`
 }
 
-// TargetWriteKind current: measurements are held against it. proposed: under discussion, never counts. Left out: "current".
-//
-// Examples: current
-type TargetWriteKind string
-
 // Task defines model for Task.
 type Task struct {
-	CreatedAt time.Time      `json:"created_at"`
-	CreatedBy Task_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -30411,45 +22047,20 @@ type Task struct {
 	// Title What is to be done.
 	//
 	// Examples: Vérifier la pression
-	Title     string         `json:"title"`
-	UpdatedAt time.Time      `json:"updated_at"`
-	UpdatedBy Task_UpdatedBy `json:"updated_by"`
+	Title     string    `json:"title"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *Task_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order that it is a step of.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID string `json:"work_order_id"`
-}
-
-// Task_CreatedBy defines model for Task.CreatedBy.
-type Task_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// TaskResult How it went; na where it does not apply, null until it is done.
-//
-// Examples: pass
-type TaskResult string
-
-// Task_UpdatedBy defines model for Task.UpdatedBy.
-type Task_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Task_WorkOrder With expand=work_order.
-type Task_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // TaskBulkCreateRow defines model for TaskBulkCreateRow.
@@ -30485,7 +22096,7 @@ type TaskBulkCreateRow struct {
 	// Result How it went; na where it does not apply, null until it is done.
 	//
 	// Examples: pass
-	Result *TaskBulkCreateRowResult `json:"result,omitempty"`
+	Result *TaskResult `json:"result,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -30496,10 +22107,8 @@ type TaskBulkCreateRow struct {
 	Title string `json:"title"`
 }
 
-// TaskBulkCreateRowResult How it went; na where it does not apply, null until it is done.
-//
-// Examples: pass
-type TaskBulkCreateRowResult string
+// TaskResult defines model for TaskResult.
+type TaskResult string
 
 // TaskWrite defines model for TaskWrite.
 type TaskWrite struct {
@@ -30534,7 +22143,7 @@ type TaskWrite struct {
 	// Result How it went; na where it does not apply, null until it is done.
 	//
 	// Examples: pass
-	Result *TaskWriteResult `json:"result,omitempty"`
+	Result *TaskResult `json:"result,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -30545,19 +22154,14 @@ type TaskWrite struct {
 	Title string `json:"title"`
 }
 
-// TaskWriteResult How it went; na where it does not apply, null until it is done.
-//
-// Examples: pass
-type TaskWriteResult string
-
 // Team defines model for Team.
 type Team struct {
 	// Code Its number elsewhere; unique in the organization.
 	//
 	// Examples: EQ-12
-	Code      *string        `json:"code"`
-	CreatedAt time.Time      `json:"created_at"`
-	CreatedBy Team_CreatedBy `json:"created_by"`
+	Code      *string   `json:"code"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -30591,9 +22195,9 @@ type Team struct {
 	Status TeamStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string       `json:"tags"`
-	UpdatedAt time.Time      `json:"updated_at"`
-	UpdatedBy Team_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// UserIds Its members; active users at the time when they join.
 	//
@@ -30604,29 +22208,10 @@ type Team struct {
 	Version int64 `json:"version"`
 }
 
-// Team_CreatedBy defines model for Team.CreatedBy.
-type Team_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
 // Team_LeadUser With expand=lead_user.
 type Team_LeadUser struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-}
-
-// TeamStatus active ↔ inactive. Nothing new is given to an inactive team.
-//
-// Examples: active
-type TeamStatus string
-
-// Team_UpdatedBy defines model for Team.UpdatedBy.
-type Team_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // TeamBulkCreateRow defines model for TeamBulkCreateRow.
@@ -30660,7 +22245,7 @@ type TeamBulkCreateRow struct {
 	// Status active ↔ inactive. Nothing new is given to an inactive team.
 	//
 	// Examples: active
-	Status *TeamBulkCreateRowStatus `json:"status,omitempty"`
+	Status *TeamStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -30671,10 +22256,8 @@ type TeamBulkCreateRow struct {
 	UserIds []string `json:"user_ids,omitempty"`
 }
 
-// TeamBulkCreateRowStatus active ↔ inactive. Nothing new is given to an inactive team.
-//
-// Examples: active
-type TeamBulkCreateRowStatus string
+// TeamStatus defines model for TeamStatus.
+type TeamStatus string
 
 // TeamWrite defines model for TeamWrite.
 type TeamWrite struct {
@@ -30704,7 +22287,7 @@ type TeamWrite struct {
 	// Status active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
 	//
 	// Examples: active
-	Status *TeamWriteStatus `json:"status,omitempty"`
+	Status *TeamStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -30714,11 +22297,6 @@ type TeamWrite struct {
 	// Examples: ["019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"]
 	UserIds []string `json:"user_ids,omitempty"`
 }
-
-// TeamWriteStatus active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
-//
-// Examples: active
-type TeamWriteStatus string
 
 // TransactionReversal defines model for TransactionReversal.
 type TransactionReversal struct {
@@ -30750,7 +22328,7 @@ type TrashedDocuments struct {
 // Treatment defines model for Treatment.
 type Treatment struct {
 	// AssetClass With expand=asset_class.
-	AssetClass *Treatment_AssetClass `json:"asset_class,omitempty"`
+	AssetClass *NamedRecord `json:"asset_class,omitempty"`
 
 	// AssetClassID The class.
 	//
@@ -30775,9 +22353,9 @@ type Treatment struct {
 	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
 	//
 	// Examples: pct_of_replacement
-	CostBasis TreatmentCostBasis  `json:"cost_basis"`
-	CreatedAt time.Time           `json:"created_at"`
-	CreatedBy Treatment_CreatedBy `json:"created_by"`
+	CostBasis TreatmentCostBasis `json:"cost_basis"`
+	CreatedAt time.Time          `json:"created_at"`
+	CreatedBy Actor              `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -30808,7 +22386,7 @@ type Treatment struct {
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
 	//
 	// Examples: renewal
-	LifecycleActivity *TreatmentLifecycleActivity `json:"lifecycle_activity"`
+	LifecycleActivity *LifecycleActivity `json:"lifecycle_activity"`
 
 	// Mobilization What it costs besides, once for each element.
 	//
@@ -30821,7 +22399,7 @@ type Treatment struct {
 	Name string `json:"name"`
 
 	// PriceIndex With expand=price_index.
-	PriceIndex *Treatment_PriceIndex `json:"price_index,omitempty"`
+	PriceIndex *NamedRecord `json:"price_index,omitempty"`
 
 	// PriceIndexID By which they are brought to the prices of another year; the class's when left out.
 	//
@@ -30837,43 +22415,12 @@ type Treatment struct {
 	Tags []string `json:"tags"`
 
 	// Trigger When it is possible: when all that stands here holds; always when left out.
-	Trigger   *Treatment_Trigger  `json:"trigger"`
-	UpdatedAt time.Time           `json:"updated_at"`
-	UpdatedBy Treatment_UpdatedBy `json:"updated_by"`
+	Trigger   *Treatment_Trigger `json:"trigger"`
+	UpdatedAt time.Time          `json:"updated_at"`
+	UpdatedBy Actor              `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// Treatment_AssetClass With expand=asset_class.
-type Treatment_AssetClass struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// TreatmentCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
-//
-// Examples: pct_of_replacement
-type TreatmentCostBasis string
-
-// Treatment_CreatedBy defines model for Treatment.CreatedBy.
-type Treatment_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Treatment_Effect_Slow defines model for Treatment.Effect.Slow.
-type Treatment_Effect_Slow struct {
-	// Pct Of a year that it ages in one.
-	//
-	// Examples: 40
-	Pct int64 `json:"pct"`
-
-	// Years For how long.
-	//
-	// Examples: 5
-	Years int64 `json:"years"`
 }
 
 // Treatment_Effect What it does to the condition; exactly one of its members, and none for a replacement.
@@ -30896,47 +22443,8 @@ type Treatment_Effect struct {
 	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
 	//
 	// Examples: 90
-	ResetTo *float64               `json:"reset_to,omitempty"`
-	Slow    *Treatment_Effect_Slow `json:"slow,omitempty"`
-}
-
-// TreatmentKind What it is. A replacement makes the element new.
-//
-// Examples: rehabilitation
-type TreatmentKind string
-
-// TreatmentLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
-//
-// Examples: renewal
-type TreatmentLifecycleActivity string
-
-// Treatment_PriceIndex With expand=price_index.
-type Treatment_PriceIndex struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// TreatmentTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type TreatmentTriggerFieldsOp string
-
-// Treatment_Trigger_Fields defines model for Treatment.Trigger.Fields.
-type Treatment_Trigger_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op TreatmentTriggerFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
+	ResetTo *float64             `json:"reset_to,omitempty"`
+	Slow    *TreatmentEffectSlow `json:"slow,omitempty"`
 }
 
 // Treatment_Trigger When it is possible: when all that stands here holds; always when left out.
@@ -30957,7 +22465,7 @@ type Treatment_Trigger struct {
 	ConditionMin *float64 `json:"condition_min,omitempty"`
 
 	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields []Treatment_Trigger_Fields `json:"fields,omitempty"`
+	Fields []TreatmentTriggerField `json:"fields,omitempty"`
 
 	// LifeUsedMinPct The least part of the useful life that is used.
 	//
@@ -30978,13 +22486,6 @@ type Treatment_Trigger struct {
 	//
 	// Examples: 8
 	YearsBetween *int64 `json:"years_between,omitempty"`
-}
-
-// Treatment_UpdatedBy defines model for Treatment.UpdatedBy.
-type Treatment_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // TreatmentBulkCreateRow defines model for TreatmentBulkCreateRow.
@@ -31015,13 +22516,13 @@ type TreatmentBulkCreateRow struct {
 	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
 	//
 	// Examples: pct_of_replacement
-	CostBasis TreatmentBulkCreateRowCostBasis `json:"cost_basis"`
+	CostBasis TreatmentCostBasis `json:"cost_basis"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
-	Effect *TreatmentBulkCreateRow_Effect `json:"effect,omitempty"`
+	Effect *TreatmentEffect `json:"effect,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -31031,12 +22532,12 @@ type TreatmentBulkCreateRow struct {
 	// Kind What it is. A replacement makes the element new.
 	//
 	// Examples: rehabilitation
-	Kind TreatmentBulkCreateRowKind `json:"kind"`
+	Kind TreatmentKind `json:"kind"`
 
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
 	//
 	// Examples: renewal
-	LifecycleActivity *TreatmentBulkCreateRowLifecycleActivity `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity *LifecycleActivity `json:"lifecycle_activity,omitempty"`
 
 	// Mobilization What it costs besides, once for each element.
 	//
@@ -31065,29 +22566,14 @@ type TreatmentBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 
 	// Trigger When it is possible: when all that stands here holds; always when left out.
-	Trigger *TreatmentBulkCreateRow_Trigger `json:"trigger,omitempty"`
+	Trigger *TreatmentTrigger `json:"trigger,omitempty"`
 }
 
-// TreatmentBulkCreateRowCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
-//
-// Examples: pct_of_replacement
-type TreatmentBulkCreateRowCostBasis string
+// TreatmentCostBasis defines model for TreatmentCostBasis.
+type TreatmentCostBasis string
 
-// TreatmentBulkCreateRow_Effect_Slow defines model for TreatmentBulkCreateRow.Effect.Slow.
-type TreatmentBulkCreateRow_Effect_Slow struct {
-	// Pct Of a year that it ages in one.
-	//
-	// Examples: 40
-	Pct int64 `json:"pct"`
-
-	// Years For how long.
-	//
-	// Examples: 5
-	Years int64 `json:"years"`
-}
-
-// TreatmentBulkCreateRow_Effect What it does to the condition; exactly one of its members, and none for a replacement.
-type TreatmentBulkCreateRow_Effect struct {
+// TreatmentEffect defines model for TreatmentEffect.
+type TreatmentEffect struct {
 	// AddPoints How many points the condition gains, up to 100.
 	//
 	// Examples: 20
@@ -31106,45 +22592,28 @@ type TreatmentBulkCreateRow_Effect struct {
 	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
 	//
 	// Examples: 90
-	ResetTo *float64                            `json:"reset_to,omitempty"`
-	Slow    *TreatmentBulkCreateRow_Effect_Slow `json:"slow,omitempty"`
+	ResetTo *float64             `json:"reset_to,omitempty"`
+	Slow    *TreatmentEffectSlow `json:"slow,omitempty"`
 }
 
-// TreatmentBulkCreateRowKind What it is. A replacement makes the element new.
-//
-// Examples: rehabilitation
-type TreatmentBulkCreateRowKind string
-
-// TreatmentBulkCreateRowLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
-//
-// Examples: renewal
-type TreatmentBulkCreateRowLifecycleActivity string
-
-// TreatmentBulkCreateRowTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type TreatmentBulkCreateRowTriggerFieldsOp string
-
-// TreatmentBulkCreateRow_Trigger_Fields defines model for TreatmentBulkCreateRow.Trigger.Fields.
-type TreatmentBulkCreateRow_Trigger_Fields struct {
-	// Key The field's key.
+// TreatmentEffectSlow defines model for TreatmentEffectSlow.
+type TreatmentEffectSlow struct {
+	// Pct Of a year that it ages in one.
 	//
-	// Examples: traffic
-	Key string `json:"key"`
+	// Examples: 40
+	Pct int64 `json:"pct"`
 
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	// Years For how long.
 	//
-	// Examples: gte
-	Op TreatmentBulkCreateRowTriggerFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
+	// Examples: 5
+	Years int64 `json:"years"`
 }
 
-// TreatmentBulkCreateRow_Trigger When it is possible: when all that stands here holds; always when left out.
-type TreatmentBulkCreateRow_Trigger struct {
+// TreatmentKind defines model for TreatmentKind.
+type TreatmentKind string
+
+// TreatmentTrigger defines model for TreatmentTrigger.
+type TreatmentTrigger struct {
 	// AgeMinYears The least effective age.
 	//
 	// Examples: 10
@@ -31161,7 +22630,7 @@ type TreatmentBulkCreateRow_Trigger struct {
 	ConditionMin *float64 `json:"condition_min,omitempty"`
 
 	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields []TreatmentBulkCreateRow_Trigger_Fields `json:"fields,omitempty"`
+	Fields []TreatmentTriggerField `json:"fields,omitempty"`
 
 	// LifeUsedMinPct The least part of the useful life that is used.
 	//
@@ -31182,6 +22651,24 @@ type TreatmentBulkCreateRow_Trigger struct {
 	//
 	// Examples: 8
 	YearsBetween *int64 `json:"years_between,omitempty"`
+}
+
+// TreatmentTriggerField defines model for TreatmentTriggerField.
+type TreatmentTriggerField struct {
+	// Key The field's key.
+	//
+	// Examples: traffic
+	Key string `json:"key"`
+
+	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+	//
+	// Examples: gte
+	Op FieldOperator `json:"op"`
+
+	// Value What it is compared with.
+	//
+	// Examples: 5000
+	Value string `json:"value"`
 }
 
 // TreatmentWrite defines model for TreatmentWrite.
@@ -31209,13 +22696,13 @@ type TreatmentWrite struct {
 	// CostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
 	//
 	// Examples: pct_of_replacement
-	CostBasis TreatmentWriteCostBasis `json:"cost_basis"`
+	CostBasis TreatmentCostBasis `json:"cost_basis"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields,omitempty"`
 
 	// Effect What it does to the condition; exactly one of its members, and none for a replacement.
-	Effect *TreatmentWrite_Effect `json:"effect,omitempty"`
+	Effect *TreatmentEffect `json:"effect,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -31225,12 +22712,12 @@ type TreatmentWrite struct {
 	// Kind What it is. A replacement makes the element new.
 	//
 	// Examples: rehabilitation
-	Kind TreatmentWriteKind `json:"kind"`
+	Kind TreatmentKind `json:"kind"`
 
 	// LifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
 	//
 	// Examples: renewal
-	LifecycleActivity *TreatmentWriteLifecycleActivity `json:"lifecycle_activity,omitempty"`
+	LifecycleActivity *LifecycleActivity `json:"lifecycle_activity,omitempty"`
 
 	// Mobilization What it costs besides, once for each element.
 	//
@@ -31256,123 +22743,7 @@ type TreatmentWrite struct {
 	Tags []string `json:"tags,omitempty"`
 
 	// Trigger When it is possible: when all that stands here holds; always when left out.
-	Trigger *TreatmentWrite_Trigger `json:"trigger,omitempty"`
-}
-
-// TreatmentWriteCostBasis fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to replace the element.
-//
-// Examples: pct_of_replacement
-type TreatmentWriteCostBasis string
-
-// TreatmentWrite_Effect_Slow defines model for TreatmentWrite.Effect.Slow.
-type TreatmentWrite_Effect_Slow struct {
-	// Pct Of a year that it ages in one.
-	//
-	// Examples: 40
-	Pct int64 `json:"pct"`
-
-	// Years For how long.
-	//
-	// Examples: 5
-	Years int64 `json:"years"`
-}
-
-// TreatmentWrite_Effect What it does to the condition; exactly one of its members, and none for a replacement.
-type TreatmentWrite_Effect struct {
-	// AddPoints How many points the condition gains, up to 100.
-	//
-	// Examples: 20
-	AddPoints *float64 `json:"add_points,omitempty"`
-
-	// AddYears How many years younger it is.
-	//
-	// Examples: 10
-	AddYears *float64 `json:"add_years,omitempty"`
-
-	// ImproveStates Of a markov model: how many states it gains.
-	//
-	// Examples: 1
-	ImproveStates *int64 `json:"improve_states,omitempty"`
-
-	// ResetTo The condition afterwards. Of a markov model: the state of that condition.
-	//
-	// Examples: 90
-	ResetTo *float64                    `json:"reset_to,omitempty"`
-	Slow    *TreatmentWrite_Effect_Slow `json:"slow,omitempty"`
-}
-
-// TreatmentWriteKind What it is. A replacement makes the element new.
-//
-// Examples: rehabilitation
-type TreatmentWriteKind string
-
-// TreatmentWriteLifecycleActivity Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left out: maintenance, else renewal.
-//
-// Examples: renewal
-type TreatmentWriteLifecycleActivity string
-
-// TreatmentWriteTriggerFieldsOp How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-//
-// Examples: gte
-type TreatmentWriteTriggerFieldsOp string
-
-// TreatmentWrite_Trigger_Fields defines model for TreatmentWrite.Trigger.Fields.
-type TreatmentWrite_Trigger_Fields struct {
-	// Key The field's key.
-	//
-	// Examples: traffic
-	Key string `json:"key"`
-
-	// Op How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-	//
-	// Examples: gte
-	Op TreatmentWriteTriggerFieldsOp `json:"op"`
-
-	// Value What it is compared with.
-	//
-	// Examples: 5000
-	Value string `json:"value"`
-}
-
-// TreatmentWrite_Trigger When it is possible: when all that stands here holds; always when left out.
-type TreatmentWrite_Trigger struct {
-	// AgeMinYears The least effective age.
-	//
-	// Examples: 10
-	AgeMinYears *float64 `json:"age_min_years,omitempty"`
-
-	// ConditionMax The greatest condition; this one too.
-	//
-	// Examples: 65
-	ConditionMax *float64 `json:"condition_max,omitempty"`
-
-	// ConditionMin The least condition; this one too.
-	//
-	// Examples: 40
-	ConditionMin *float64 `json:"condition_min,omitempty"`
-
-	// Fields Tests of custom fields; of a segment also of attributes.
-	Fields []TreatmentWrite_Trigger_Fields `json:"fields,omitempty"`
-
-	// LifeUsedMinPct The least part of the useful life that is used.
-	//
-	// Examples: 80
-	LifeUsedMinPct *int64 `json:"life_used_min_pct,omitempty"`
-
-	// MaxApplications How often it is done at most before the element is replaced.
-	//
-	// Examples: 2
-	MaxApplications *int64 `json:"max_applications,omitempty"`
-
-	// PlannedRenewal Of a replacement: a year of renewal that has come stands for condition, age and life.
-	//
-	// Examples: true
-	PlannedRenewal *bool `json:"planned_renewal,omitempty"`
-
-	// YearsBetween Since it was done last.
-	//
-	// Examples: 8
-	YearsBetween *int64 `json:"years_between,omitempty"`
+	Trigger *TreatmentTrigger `json:"trigger,omitempty"`
 }
 
 // Trend defines model for Trend.
@@ -31389,15 +22760,15 @@ type Trend struct {
 	Metric string  `json:"metric"`
 
 	// RenewalBasis What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when that changed.
-	RenewalBasis TrendRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// RenewalBasisChangedOn The days from which on renewal_basis had its other value, oldest first.
 	RenewalBasisChangedOn []string `json:"renewal_basis_changed_on"`
 	Subject               string   `json:"subject"`
 }
 
-// TrendRenewalBasis What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when that changed.
-type TrendRenewalBasis string
+// TrendMetric defines model for TrendMetric.
+type TrendMetric string
 
 // TrendPoint defines model for TrendPoint.
 type TrendPoint struct {
@@ -31408,14 +22779,14 @@ type TrendPoint struct {
 	MonthEnd string `json:"month_end"`
 
 	// RenewalBasis What renewals were due by at the end of the month.
-	RenewalBasis TrendPointRenewalBasis `json:"renewal_basis"`
+	RenewalBasis RenewalBasis `json:"renewal_basis"`
 
 	// Value Null where there was nothing to compute it from.
 	Value *float64 `json:"value"`
 }
 
-// TrendPointRenewalBasis What renewals were due by at the end of the month.
-type TrendPointRenewalBasis string
+// TrendSubject defines model for TrendSubject.
+type TrendSubject string
 
 // Upload defines model for Upload.
 type Upload struct {
@@ -31450,8 +22821,8 @@ type Upload struct {
 
 // User defines model for User.
 type User struct {
-	CreatedAt time.Time      `json:"created_at"`
-	CreatedBy User_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -31517,41 +22888,12 @@ type User struct {
 	// TimeZone IANA name of the time zone the user works in.
 	//
 	// Examples: America/Halifax
-	TimeZone  string         `json:"time_zone"`
-	UpdatedAt time.Time      `json:"updated_at"`
-	UpdatedBy User_UpdatedBy `json:"updated_by"`
+	TimeZone  string    `json:"time_zone"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// User_CreatedBy defines model for User.CreatedBy.
-type User_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// UserLocale The language the user reads.
-//
-// Examples: fr-CA
-type UserLocale string
-
-// UserRole What the user may do. An API key can never create or make an administrator.
-//
-// Examples: technician
-type UserRole string
-
-// UserStatus invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-//
-// Examples: active
-type UserStatus string
-
-// User_UpdatedBy defines model for User.UpdatedBy.
-type User_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // UserBulkCreateRow defines model for UserBulkCreateRow.
@@ -31587,7 +22929,7 @@ type UserBulkCreateRow struct {
 	// Locale The language the user reads.
 	//
 	// Examples: fr-CA
-	Locale *UserBulkCreateRowLocale `json:"locale,omitempty"`
+	Locale *UserLocale `json:"locale,omitempty"`
 
 	// Name The user's full name.
 	//
@@ -31602,12 +22944,12 @@ type UserBulkCreateRow struct {
 	// Role What the user may do. An API key can never create or make an administrator.
 	//
 	// Examples: technician
-	Role *UserBulkCreateRowRole `json:"role,omitempty"`
+	Role *UserRole `json:"role,omitempty"`
 
 	// Status invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
 	//
 	// Examples: active
-	Status *UserBulkCreateRowStatus `json:"status,omitempty"`
+	Status *UserStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -31618,20 +22960,14 @@ type UserBulkCreateRow struct {
 	TimeZone *string `json:"time_zone,omitempty"`
 }
 
-// UserBulkCreateRowLocale The language the user reads.
-//
-// Examples: fr-CA
-type UserBulkCreateRowLocale string
+// UserLocale defines model for UserLocale.
+type UserLocale string
 
-// UserBulkCreateRowRole What the user may do. An API key can never create or make an administrator.
-//
-// Examples: technician
-type UserBulkCreateRowRole string
+// UserRole defines model for UserRole.
+type UserRole string
 
-// UserBulkCreateRowStatus invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-//
-// Examples: active
-type UserBulkCreateRowStatus string
+// UserStatus defines model for UserStatus.
+type UserStatus string
 
 // UserWrite defines model for UserWrite.
 type UserWrite struct {
@@ -31666,7 +23002,7 @@ type UserWrite struct {
 	// Locale The language the user reads. Left out: "en-CA".
 	//
 	// Examples: fr-CA
-	Locale *UserWriteLocale `json:"locale,omitempty"`
+	Locale *UserLocale `json:"locale,omitempty"`
 
 	// Name The user's full name.
 	//
@@ -31681,12 +23017,12 @@ type UserWrite struct {
 	// Role What the user may do. An API key can never create or make an administrator. Left out: "viewer".
 	//
 	// Examples: technician
-	Role *UserWriteRole `json:"role,omitempty"`
+	Role *UserRole `json:"role,omitempty"`
 
 	// Status invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive. Left out: "invited".
 	//
 	// Examples: active
-	Status *UserWriteStatus `json:"status,omitempty"`
+	Status *UserStatus `json:"status,omitempty"`
 
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
@@ -31696,21 +23032,6 @@ type UserWrite struct {
 	// Examples: America/Halifax
 	TimeZone *string `json:"time_zone,omitempty"`
 }
-
-// UserWriteLocale The language the user reads. Left out: "en-CA".
-//
-// Examples: fr-CA
-type UserWriteLocale string
-
-// UserWriteRole What the user may do. An API key can never create or make an administrator. Left out: "viewer".
-//
-// Examples: technician
-type UserWriteRole string
-
-// UserWriteStatus invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive. Left out: "invited".
-//
-// Examples: active
-type UserWriteStatus string
 
 // Vendor defines model for Vendor.
 type Vendor struct {
@@ -31722,9 +23043,9 @@ type Vendor struct {
 	// Contact Whom to reach, and how.
 	//
 	// Examples: Luc Gagnon, 819 555-0118, service@chauffage-laurentides.ca
-	Contact   *string          `json:"contact"`
-	CreatedAt time.Time        `json:"created_at"`
-	CreatedBy Vendor_CreatedBy `json:"created_by"`
+	Contact   *string   `json:"contact"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -31755,26 +23076,12 @@ type Vendor struct {
 	// Trades What it does.
 	//
 	// Examples: ["chauffage","plomberie"]
-	Trades    []string         `json:"trades"`
-	UpdatedAt time.Time        `json:"updated_at"`
-	UpdatedBy Vendor_UpdatedBy `json:"updated_by"`
+	Trades    []string  `json:"trades"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// Vendor_CreatedBy defines model for Vendor.CreatedBy.
-type Vendor_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// Vendor_UpdatedBy defines model for Vendor.UpdatedBy.
-type Vendor_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // VendorBulkCreateRow defines model for VendorBulkCreateRow.
@@ -31912,11 +23219,8 @@ type WebhookDelivery struct {
 	State WebhookDeliveryState `json:"state"`
 }
 
-// WebhookDeliveryCause Why it is made.
+// WebhookDeliveryCause defines model for WebhookDeliveryCause.
 type WebhookDeliveryCause string
-
-// WebhookDeliveryState pending: waits, or is tried again. failed: was tried eleven times in about three days.
-type WebhookDeliveryState string
 
 // WebhookDeliveryDetail defines model for WebhookDeliveryDetail.
 type WebhookDeliveryDetail struct {
@@ -31927,9 +23231,9 @@ type WebhookDeliveryDetail struct {
 	Attempts []WebhookDeliveryDetail_Attempts `json:"attempts"`
 
 	// Cause Why it is made.
-	Cause      WebhookDeliveryDetailCause `json:"cause"`
-	CreatedAt  time.Time                  `json:"created_at"`
-	EndpointID string                     `json:"endpoint_id"`
+	Cause      WebhookDeliveryCause `json:"cause"`
+	CreatedAt  time.Time            `json:"created_at"`
+	EndpointID string               `json:"endpoint_id"`
 
 	// EventID Of the event; the header webhook-id.
 	EventID string `json:"event_id"`
@@ -31957,7 +23261,7 @@ type WebhookDeliveryDetail struct {
 	Sequence *int64 `json:"sequence"`
 
 	// State pending: waits, or is tried again. failed: was tried eleven times in about three days.
-	State WebhookDeliveryDetailState `json:"state"`
+	State WebhookDeliveryState `json:"state"`
 }
 
 // WebhookDeliveryDetail_Attempts_Request defines model for WebhookDeliveryDetail.Attempts.Request.
@@ -31989,11 +23293,8 @@ type WebhookDeliveryDetail_Attempts struct {
 	Response *WebhookDeliveryDetail_Attempts_Response `json:"response"`
 }
 
-// WebhookDeliveryDetailCause Why it is made.
-type WebhookDeliveryDetailCause string
-
-// WebhookDeliveryDetailState pending: waits, or is tried again. failed: was tried eleven times in about three days.
-type WebhookDeliveryDetailState string
+// WebhookDeliveryState defines model for WebhookDeliveryState.
+type WebhookDeliveryState string
 
 // WebhookEndpoint defines model for WebhookEndpoint.
 type WebhookEndpoint struct {
@@ -32009,9 +23310,9 @@ type WebhookEndpoint struct {
 	ChangedAny []string `json:"changed_any"`
 
 	// ConsecutiveFailures Failed attempts since the last success.
-	ConsecutiveFailures int64                     `json:"consecutive_failures"`
-	CreatedAt           time.Time                 `json:"created_at"`
-	CreatedBy           WebhookEndpoint_CreatedBy `json:"created_by"`
+	ConsecutiveFailures int64     `json:"consecutive_failures"`
+	CreatedAt           time.Time `json:"created_at"`
+	CreatedBy           Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -32038,7 +23339,7 @@ type WebhookEndpoint struct {
 	// ExcludeOrigins No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
 	//
 	// Examples: ["import"]
-	ExcludeOrigins []WebhookEndpointExcludeOrigins `json:"exclude_origins"`
+	ExcludeOrigins []WebhookEndpointExcludeOrigin `json:"exclude_origins"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -32093,9 +23394,9 @@ type WebhookEndpoint struct {
 	Status WebhookEndpointStatus `json:"status"`
 
 	// Tags Labels of your own.
-	Tags      []string                  `json:"tags"`
-	UpdatedAt time.Time                 `json:"updated_at"`
-	UpdatedBy WebhookEndpoint_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// URL Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or password in it: use headers.
 	//
@@ -32104,35 +23405,6 @@ type WebhookEndpoint struct {
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// WebhookEndpoint_CreatedBy defines model for WebhookEndpoint.CreatedBy.
-type WebhookEndpoint_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WebhookEndpointDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-type WebhookEndpointDestination string
-
-// WebhookEndpointExcludeOrigins defines model for WebhookEndpoint.ExcludeOrigins.
-type WebhookEndpointExcludeOrigins string
-
-// WebhookEndpointFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-type WebhookEndpointFormat string
-
-// WebhookEndpointPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-type WebhookEndpointPayload string
-
-// WebhookEndpointStatus paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What happens meanwhile waits, and is delivered then.
-type WebhookEndpointStatus string
-
-// WebhookEndpoint_UpdatedBy defines model for WebhookEndpoint.UpdatedBy.
-type WebhookEndpoint_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
 }
 
 // WebhookEndpointBulkCreateRow defines model for WebhookEndpointBulkCreateRow.
@@ -32154,7 +23426,7 @@ type WebhookEndpointBulkCreateRow struct {
 	Description *string `json:"description,omitempty"`
 
 	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-	Destination *WebhookEndpointBulkCreateRowDestination `json:"destination,omitempty"`
+	Destination *WebhookEndpointDestination `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -32164,7 +23436,7 @@ type WebhookEndpointBulkCreateRow struct {
 	// ExcludeOrigins No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
 	//
 	// Examples: ["import"]
-	ExcludeOrigins []WebhookEndpointBulkCreateRowExcludeOrigins `json:"exclude_origins,omitempty"`
+	ExcludeOrigins []WebhookEndpointExcludeOrigin `json:"exclude_origins,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -32177,7 +23449,7 @@ type WebhookEndpointBulkCreateRow struct {
 	Filters map[string][]string `json:"filters,omitempty"`
 
 	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-	Format *WebhookEndpointBulkCreateRowFormat `json:"format,omitempty"`
+	Format *WebhookEndpointFormat `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -32185,7 +23457,7 @@ type WebhookEndpointBulkCreateRow struct {
 	Headers map[string]string `json:"headers,omitempty"`
 
 	// Payload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-	Payload *WebhookEndpointBulkCreateRowPayload `json:"payload,omitempty"`
+	Payload *WebhookEndpointPayload `json:"payload,omitempty"`
 
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit *int64 `json:"rate_limit,omitempty"`
@@ -32207,17 +23479,20 @@ type WebhookEndpointBulkCreateRow struct {
 	URL string `json:"url"`
 }
 
-// WebhookEndpointBulkCreateRowDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-type WebhookEndpointBulkCreateRowDestination string
+// WebhookEndpointDestination defines model for WebhookEndpointDestination.
+type WebhookEndpointDestination string
 
-// WebhookEndpointBulkCreateRowExcludeOrigins defines model for WebhookEndpointBulkCreateRow.ExcludeOrigins.
-type WebhookEndpointBulkCreateRowExcludeOrigins string
+// WebhookEndpointExcludeOrigin defines model for WebhookEndpointExcludeOrigin.
+type WebhookEndpointExcludeOrigin string
 
-// WebhookEndpointBulkCreateRowFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same.
-type WebhookEndpointBulkCreateRowFormat string
+// WebhookEndpointFormat defines model for WebhookEndpointFormat.
+type WebhookEndpointFormat string
 
-// WebhookEndpointBulkCreateRowPayload full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-type WebhookEndpointBulkCreateRowPayload string
+// WebhookEndpointPayload defines model for WebhookEndpointPayload.
+type WebhookEndpointPayload string
+
+// WebhookEndpointStatus defines model for WebhookEndpointStatus.
+type WebhookEndpointStatus string
 
 // WebhookEndpointWrite defines model for WebhookEndpointWrite.
 type WebhookEndpointWrite struct {
@@ -32238,7 +23513,7 @@ type WebhookEndpointWrite struct {
 	Description *string `json:"description,omitempty"`
 
 	// Destination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
-	Destination *WebhookEndpointWriteDestination `json:"destination,omitempty"`
+	Destination *WebhookEndpointDestination `json:"destination,omitempty"`
 
 	// EventTypes What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key needs the read scopes of all of them.
 	//
@@ -32248,7 +23523,7 @@ type WebhookEndpointWrite struct {
 	// ExcludeOrigins No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
 	//
 	// Examples: ["import"]
-	ExcludeOrigins []WebhookEndpointWriteExcludeOrigins `json:"exclude_origins,omitempty"`
+	ExcludeOrigins []WebhookEndpointExcludeOrigin `json:"exclude_origins,omitempty"`
 
 	// ExternalID The record's id in the system it came from; unique in the organization. The key for migrations.
 	//
@@ -32261,7 +23536,7 @@ type WebhookEndpointWrite struct {
 	Filters map[string][]string `json:"filters,omitempty"`
 
 	// Format ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
-	Format *WebhookEndpointWriteFormat `json:"format,omitempty"`
+	Format *WebhookEndpointFormat `json:"format,omitempty"`
 
 	// Headers Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like that they stay. null takes one away.
 	//
@@ -32269,7 +23544,7 @@ type WebhookEndpointWrite struct {
 	Headers map[string]string `json:"headers,omitempty"`
 
 	// Payload full: the record with what changed. thin: ids only, for receivers that read the record themselves. Left out: "full".
-	Payload *WebhookEndpointWritePayload `json:"payload,omitempty"`
+	Payload *WebhookEndpointPayload `json:"payload,omitempty"`
 
 	// RateLimit Calls per second at most. null: as fast as answers come.
 	RateLimit *int64 `json:"rate_limit,omitempty"`
@@ -32291,23 +23566,11 @@ type WebhookEndpointWrite struct {
 	URL string `json:"url"`
 }
 
-// WebhookEndpointWriteDestination https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
-type WebhookEndpointWriteDestination string
-
-// WebhookEndpointWriteExcludeOrigins defines model for WebhookEndpointWrite.ExcludeOrigins.
-type WebhookEndpointWriteExcludeOrigins string
-
-// WebhookEndpointWriteFormat ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
-type WebhookEndpointWriteFormat string
-
-// WebhookEndpointWritePayload full: the record with what changed. thin: ids only, for receivers that read the record themselves. Left out: "full".
-type WebhookEndpointWritePayload string
-
 // WebhookReplay defines model for WebhookReplay.
 type WebhookReplay struct {
-	CreatedAt  time.Time               `json:"created_at"`
-	CreatedBy  WebhookReplay_CreatedBy `json:"created_by"`
-	EndpointID string                  `json:"endpoint_id"`
+	CreatedAt  time.Time `json:"created_at"`
+	CreatedBy  Actor     `json:"created_by"`
+	EndpointID string    `json:"endpoint_id"`
 
 	// EventTypes Only these; empty for all that the endpoint takes.
 	EventTypes []string   `json:"event_types"`
@@ -32326,16 +23589,6 @@ type WebhookReplay struct {
 	State WebhookReplayState `json:"state"`
 }
 
-// WebhookReplay_CreatedBy defines model for WebhookReplay.CreatedBy.
-type WebhookReplay_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WebhookReplayState done: every delivery was made, and is on its way or has been received.
-type WebhookReplayState string
-
 // WebhookReplayRequest defines model for WebhookReplayRequest.
 type WebhookReplayRequest struct {
 	// EventTypes Only these types or patterns. Without it: all that the endpoint takes.
@@ -32348,6 +23601,9 @@ type WebhookReplayRequest struct {
 	// Examples: 2026-05-11T00:00:00Z
 	Since time.Time `json:"since"`
 }
+
+// WebhookReplayState defines model for WebhookReplayState.
+type WebhookReplayState string
 
 // WebhookSender defines model for WebhookSender.
 type WebhookSender struct {
@@ -32378,7 +23634,7 @@ type WorkOrder struct {
 	AllowedTransitions []string `json:"allowed_transitions"`
 
 	// Asset With expand=asset.
-	Asset *WorkOrder_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that is worked on. Where it was at the time stays in site_id, building_id and system_id when it moves.
 	//
@@ -32386,7 +23642,7 @@ type WorkOrder struct {
 	AssetID *string `json:"asset_id"`
 
 	// Assignee With expand=assignee.
-	Assignee *WorkOrder_Assignee `json:"assignee,omitempty"`
+	Assignee *NamedRecord `json:"assignee,omitempty"`
 
 	// AssigneeID The user who does it; an active one at the time of assignment.
 	//
@@ -32394,7 +23650,7 @@ type WorkOrder struct {
 	AssigneeID *string `json:"assignee_id"`
 
 	// Building With expand=building.
-	Building *WorkOrder_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building. Follows from system_id and asset_id.
 	//
@@ -32432,9 +23688,9 @@ type WorkOrder struct {
 	// ConnectionsAffected How many connections (properties) were without service meanwhile. With downtime_minutes it makes the connection-days of breaks and backups.
 	//
 	// Examples: 40
-	ConnectionsAffected *int64              `json:"connections_affected"`
-	CreatedAt           time.Time           `json:"created_at"`
-	CreatedBy           WorkOrder_CreatedBy `json:"created_by"`
+	ConnectionsAffected *int64    `json:"connections_affected"`
+	CreatedAt           time.Time `json:"created_at"`
+	CreatedBy           Actor     `json:"created_by"`
 
 	// Currency Currency of every amount of money in the record.
 	//
@@ -32475,7 +23731,7 @@ type WorkOrder struct {
 	ExternalID *string `json:"external_id"`
 
 	// FormTemplate With expand=form_template.
-	FormTemplate *WorkOrder_FormTemplate `json:"form_template,omitempty"`
+	FormTemplate *NamedRecord `json:"form_template,omitempty"`
 
 	// FormTemplateID The form that is filled in with it; of the job plan.
 	FormTemplateID *string `json:"form_template_id"`
@@ -32494,7 +23750,7 @@ type WorkOrder struct {
 	IsOverdue bool `json:"is_overdue"`
 
 	// JobPlan With expand=job_plan.
-	JobPlan *WorkOrder_JobPlan `json:"job_plan,omitempty"`
+	JobPlan *NamedRecord `json:"job_plan,omitempty"`
 
 	// JobPlanID The job plan: what the work order has of it is a copy, made when it is named. Needs the feature Maintenance.
 	//
@@ -32533,7 +23789,7 @@ type WorkOrder struct {
 	OverrideReason *string `json:"override_reason"`
 
 	// PmPlan With expand=pm_plan.
-	PmPlan *WorkOrder_PmPlan `json:"pm_plan,omitempty"`
+	PmPlan *NamedRecord `json:"pm_plan,omitempty"`
 
 	// PmPlanID The preventive maintenance plan that it was made by.
 	PmPlanID *string `json:"pm_plan_id"`
@@ -32541,7 +23797,7 @@ type WorkOrder struct {
 	// Priority How soon it is needed.
 	//
 	// Examples: high
-	Priority WorkOrderPriority `json:"priority"`
+	Priority Priority `json:"priority"`
 
 	// ProblemCode What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
 	//
@@ -32549,7 +23805,7 @@ type WorkOrder struct {
 	ProblemCode *string `json:"problem_code"`
 
 	// Project With expand=project.
-	Project *WorkOrder_Project `json:"project,omitempty"`
+	Project *NamedRecord `json:"project,omitempty"`
 
 	// ProjectID The project that the work is part of. Needs the feature Projects.
 	//
@@ -32562,7 +23818,7 @@ type WorkOrder struct {
 	RemedyCode *string `json:"remedy_code"`
 
 	// Request With expand=request.
-	Request *WorkOrder_Request `json:"request,omitempty"`
+	Request *NamedRecord `json:"request,omitempty"`
 
 	// RequestID The request that it was made for, or that was accepted with it first. As a filter: with work orders by which the request is closed as well.
 	//
@@ -32607,7 +23863,7 @@ type WorkOrder struct {
 	ScheduledStart *time.Time `json:"scheduled_start"`
 
 	// Segment With expand=segment.
-	Segment *WorkOrder_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The network segment that is worked on. Needs the feature Infrastructure.
 	//
@@ -32615,7 +23871,7 @@ type WorkOrder struct {
 	SegmentID *string `json:"segment_id"`
 
 	// Site With expand=site.
-	Site *WorkOrder_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site. Follows from building_id, system_id, asset_id and segment_id. As a filter: with everything in the site's buildings.
 	//
@@ -32648,7 +23904,7 @@ type WorkOrder struct {
 	Status WorkOrderStatus `json:"status"`
 
 	// System With expand=system.
-	System *WorkOrder_System `json:"system,omitempty"`
+	System *NamedRecord `json:"system,omitempty"`
 
 	// SystemID The system. Follows from asset_id.
 	//
@@ -32659,7 +23915,7 @@ type WorkOrder struct {
 	Tags []string `json:"tags"`
 
 	// Team With expand=team.
-	Team *WorkOrder_Team `json:"team,omitempty"`
+	Team *NamedRecord `json:"team,omitempty"`
 
 	// TeamID The team that does it; an active one at the time of assignment.
 	//
@@ -32674,12 +23930,12 @@ type WorkOrder struct {
 	// Type Why the work is done.
 	//
 	// Examples: corrective
-	Type      WorkOrderType       `json:"type"`
-	UpdatedAt time.Time           `json:"updated_at"`
-	UpdatedBy WorkOrder_UpdatedBy `json:"updated_by"`
+	Type      WorkType  `json:"type"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Vendor With expand=vendor.
-	Vendor *WorkOrder_Vendor `json:"vendor,omitempty"`
+	Vendor *NamedRecord `json:"vendor,omitempty"`
 
 	// VendorID The vendor who does it.
 	//
@@ -32688,43 +23944,6 @@ type WorkOrder struct {
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
-}
-
-// WorkOrder_Asset With expand=asset.
-type WorkOrder_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_Assignee With expand=assignee.
-type WorkOrder_Assignee struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_Building With expand=building.
-type WorkOrder_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_CreatedBy defines model for WorkOrder.CreatedBy.
-type WorkOrder_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WorkOrder_FormTemplate With expand=form_template.
-type WorkOrder_FormTemplate struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_JobPlan With expand=job_plan.
-type WorkOrder_JobPlan struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // WorkOrder_Materials defines model for WorkOrder.Materials.
@@ -32753,79 +23972,6 @@ type WorkOrder_Materials struct {
 	//
 	// Examples: Sécurité Laurentides
 	Vendor *string `json:"vendor,omitempty"`
-}
-
-// WorkOrder_PmPlan With expand=pm_plan.
-type WorkOrder_PmPlan struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderPriority How soon it is needed.
-//
-// Examples: high
-type WorkOrderPriority string
-
-// WorkOrder_Project With expand=project.
-type WorkOrder_Project struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_Request With expand=request.
-type WorkOrder_Request struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_Segment With expand=segment.
-type WorkOrder_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_Site With expand=site.
-type WorkOrder_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderSLAState none where no service level is for it, and while it is cancelled. running and paused until it is done; met when it was begun and done in time. missed as soon as one of the two times has passed, and from then on.
-type WorkOrderSLAState string
-
-// WorkOrderStatus open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
-//
-// Examples: open
-type WorkOrderStatus string
-
-// WorkOrder_System With expand=system.
-type WorkOrder_System struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrder_Team With expand=team.
-type WorkOrder_Team struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderType Why the work is done.
-//
-// Examples: corrective
-type WorkOrderType string
-
-// WorkOrder_UpdatedBy defines model for WorkOrder.UpdatedBy.
-type WorkOrder_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WorkOrder_Vendor With expand=vendor.
-type WorkOrder_Vendor struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // WorkOrderBulkCreateRow defines model for WorkOrderBulkCreateRow.
@@ -32903,7 +24049,7 @@ type WorkOrderBulkCreateRow struct {
 	DueDate *string `json:"due_date,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects []WorkOrderBulkCreateRow_Effects `json:"effects,omitempty"`
+	Effects []WorkOrderWriteEffect `json:"effects,omitempty"`
 
 	// EstimatedCost Cost expected.
 	//
@@ -32946,7 +24092,7 @@ type WorkOrderBulkCreateRow struct {
 	// Priority How soon it is needed.
 	//
 	// Examples: high
-	Priority *WorkOrderBulkCreateRowPriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// ProblemCode What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
 	//
@@ -33015,7 +24161,7 @@ type WorkOrderBulkCreateRow struct {
 	// Status open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
 	//
 	// Examples: open
-	Status *WorkOrderBulkCreateRowStatus `json:"status,omitempty"`
+	Status *WorkOrderStatus `json:"status,omitempty"`
 
 	// SystemExternalID In place of system_id: the external_id of that record, which may be of an earlier row.
 	SystemExternalID *string `json:"system_external_id,omitempty"`
@@ -33029,7 +24175,7 @@ type WorkOrderBulkCreateRow struct {
 	Tags []string `json:"tags,omitempty"`
 
 	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-	Targets []WorkOrderBulkCreateRow_Targets `json:"targets,omitempty"`
+	Targets []WorkOrderWriteTarget `json:"targets,omitempty"`
 
 	// TeamExternalID In place of team_id: the external_id of that record, which may be of an earlier row.
 	TeamExternalID *string `json:"team_external_id,omitempty"`
@@ -33047,7 +24193,7 @@ type WorkOrderBulkCreateRow struct {
 	// Type Why the work is done.
 	//
 	// Examples: corrective
-	Type *WorkOrderBulkCreateRowType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 
 	// VendorExternalID In place of vendor_id: the external_id of that record, which may be of an earlier row.
 	VendorExternalID *string `json:"vendor_external_id,omitempty"`
@@ -33058,76 +24204,10 @@ type WorkOrderBulkCreateRow struct {
 	VendorID *string `json:"vendor_id,omitempty"`
 }
 
-// WorkOrderBulkCreateRowEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type WorkOrderBulkCreateRowEffectsKind string
-
-// WorkOrderBulkCreateRow_Effects defines model for WorkOrderBulkCreateRow.Effects.
-type WorkOrderBulkCreateRow_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind WorkOrderBulkCreateRowEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// WorkOrderBulkCreateRowPriority How soon it is needed.
-//
-// Examples: high
-type WorkOrderBulkCreateRowPriority string
-
-// WorkOrderBulkCreateRowStatus open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more.
-//
-// Examples: open
-type WorkOrderBulkCreateRowStatus string
-
-// WorkOrderBulkCreateRowTargetsResult Whether it was done here.
-type WorkOrderBulkCreateRowTargetsResult string
-
-// WorkOrderBulkCreateRowTargetsTargetType What target_id is of.
-//
-// Examples: asset
-type WorkOrderBulkCreateRowTargetsTargetType string
-
-// WorkOrderBulkCreateRow_Targets defines model for WorkOrderBulkCreateRow.Targets.
-type WorkOrderBulkCreateRow_Targets struct {
-	// Note What was found here.
-	Note *string `json:"note,omitempty"`
-
-	// Position Place among the targets; the one in this list when left out.
-	Position *int64 `json:"position,omitempty"`
-
-	// Result Whether it was done here.
-	Result *WorkOrderBulkCreateRowTargetsResult `json:"result,omitempty"`
-
-	// Share Its part of the cost; 1 when left out.
-	Share *float64 `json:"share,omitempty"`
-
-	// TargetID What is worked on.
-	//
-	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
-	TargetID string `json:"target_id"`
-
-	// TargetType What target_id is of.
-	//
-	// Examples: asset
-	TargetType WorkOrderBulkCreateRowTargetsTargetType `json:"target_type"`
-}
-
-// WorkOrderBulkCreateRowType Why the work is done.
-//
-// Examples: corrective
-type WorkOrderBulkCreateRowType string
-
 // WorkOrderEffect defines model for WorkOrderEffect.
 type WorkOrderEffect struct {
-	CreatedAt time.Time                 `json:"created_at"`
-	CreatedBy WorkOrderEffect_CreatedBy `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -33145,7 +24225,7 @@ type WorkOrderEffect struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind WorkOrderEffectKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Message Why it was refused.
 	//
@@ -33165,53 +24245,23 @@ type WorkOrderEffect struct {
 	// State planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
 	//
 	// Examples: planned
-	State WorkOrderEffectState `json:"state"`
+	State EffectState `json:"state"`
 
 	// Tags Labels of your own.
-	Tags      []string                  `json:"tags"`
-	UpdatedAt time.Time                 `json:"updated_at"`
-	UpdatedBy WorkOrderEffect_UpdatedBy `json:"updated_by"`
+	Tags      []string  `json:"tags"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy Actor     `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *WorkOrderEffect_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order whose completion it follows from.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID string `json:"work_order_id"`
-}
-
-// WorkOrderEffect_CreatedBy defines model for WorkOrderEffect.CreatedBy.
-type WorkOrderEffect_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WorkOrderEffectKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type WorkOrderEffectKind string
-
-// WorkOrderEffectState planned until the work is completed, pending until the owner of the other record has answered, then applied or refused. withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
-//
-// Examples: planned
-type WorkOrderEffectState string
-
-// WorkOrderEffect_UpdatedBy defines model for WorkOrderEffect.UpdatedBy.
-type WorkOrderEffect_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WorkOrderEffect_WorkOrder With expand=work_order.
-type WorkOrderEffect_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // WorkOrderEffectBulkCreateRow defines model for WorkOrderEffectBulkCreateRow.
@@ -33227,7 +24277,7 @@ type WorkOrderEffectBulkCreateRow struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind WorkOrderEffectBulkCreateRowKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -33237,11 +24287,6 @@ type WorkOrderEffectBulkCreateRow struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// WorkOrderEffectBulkCreateRowKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type WorkOrderEffectBulkCreateRowKind string
 
 // WorkOrderEffectWrite defines model for WorkOrderEffectWrite.
 type WorkOrderEffectWrite struct {
@@ -33256,7 +24301,7 @@ type WorkOrderEffectWrite struct {
 	// Kind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
 	//
 	// Examples: close_deficiency
-	Kind WorkOrderEffectWriteKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Payload What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
 	//
@@ -33266,11 +24311,6 @@ type WorkOrderEffectWrite struct {
 	// Tags Labels of your own.
 	Tags []string `json:"tags,omitempty"`
 }
-
-// WorkOrderEffectWriteKind What happens to the other record when the work is completed. close_deficiency {deficiency_id or infrastructure_deficiency_id}: it is planned, in work, and corrected with the work. rate {one of segment_id, asset_id, system_id, building_id, site_id; condition_rating, method}: its condition is assessed. read_meter {meter_id, value, unit, kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made. close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope of what changes.
-//
-// Examples: close_deficiency
-type WorkOrderEffectWriteKind string
 
 // WorkOrderGroup defines model for WorkOrderGroup.
 type WorkOrderGroup struct {
@@ -33299,21 +24339,27 @@ type WorkOrderGroup struct {
 	SiteName *string `json:"site_name,omitempty"`
 }
 
+// WorkOrderSLAState defines model for WorkOrderSlaState.
+type WorkOrderSLAState string
+
+// WorkOrderStatus defines model for WorkOrderStatus.
+type WorkOrderStatus string
+
 // WorkOrderTarget defines model for WorkOrderTarget.
 type WorkOrderTarget struct {
 	// Asset With expand=asset.
-	Asset *WorkOrderTarget_Asset `json:"asset,omitempty"`
+	Asset *NamedRecord `json:"asset,omitempty"`
 
 	// AssetID The asset that it is.
 	AssetID *string `json:"asset_id"`
 
 	// Building With expand=building.
-	Building *WorkOrderTarget_Building `json:"building,omitempty"`
+	Building *NamedRecord `json:"building,omitempty"`
 
 	// BuildingID The building that it is, or was in.
-	BuildingID *string                   `json:"building_id"`
-	CreatedAt  time.Time                 `json:"created_at"`
-	CreatedBy  WorkOrderTarget_CreatedBy `json:"created_by"`
+	BuildingID *string   `json:"building_id"`
+	CreatedAt  time.Time `json:"created_at"`
+	CreatedBy  Actor     `json:"created_by"`
 
 	// CustomFields Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be filtered and sorted by it.
 	CustomFields map[string]interface{} `json:"custom_fields"`
@@ -33344,7 +24390,7 @@ type WorkOrderTarget struct {
 	Result *WorkOrderTargetResult `json:"result"`
 
 	// Segment With expand=segment.
-	Segment *WorkOrderTarget_Segment `json:"segment,omitempty"`
+	Segment *NamedRecord `json:"segment,omitempty"`
 
 	// SegmentID The segment that it is.
 	SegmentID *string `json:"segment_id"`
@@ -33355,13 +24401,13 @@ type WorkOrderTarget struct {
 	Share float64 `json:"share"`
 
 	// Site With expand=site.
-	Site *WorkOrderTarget_Site `json:"site,omitempty"`
+	Site *NamedRecord `json:"site,omitempty"`
 
 	// SiteID The site that it is, or was on when it was named.
 	SiteID *string `json:"site_id"`
 
 	// System With expand=system.
-	System *WorkOrderTarget_System `json:"system,omitempty"`
+	System *NamedRecord `json:"system,omitempty"`
 
 	// SystemID The system that it is, or was part of.
 	SystemID *string `json:"system_id"`
@@ -33377,80 +24423,20 @@ type WorkOrderTarget struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType WorkOrderTargetTargetType `json:"target_type"`
-	UpdatedAt  time.Time                 `json:"updated_at"`
-	UpdatedBy  WorkOrderTarget_UpdatedBy `json:"updated_by"`
+	TargetType WorkTargetType `json:"target_type"`
+	UpdatedAt  time.Time      `json:"updated_at"`
+	UpdatedBy  Actor          `json:"updated_by"`
 
 	// Version Grows by one with every change; the ETag.
 	Version int64 `json:"version"`
 
 	// WorkOrder With expand=work_order.
-	WorkOrder *WorkOrderTarget_WorkOrder `json:"work_order,omitempty"`
+	WorkOrder *NamedRecord `json:"work_order,omitempty"`
 
 	// WorkOrderID The work order.
 	//
 	// Examples: 019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11
 	WorkOrderID string `json:"work_order_id"`
-}
-
-// WorkOrderTarget_Asset With expand=asset.
-type WorkOrderTarget_Asset struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderTarget_Building With expand=building.
-type WorkOrderTarget_Building struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderTarget_CreatedBy defines model for WorkOrderTarget.CreatedBy.
-type WorkOrderTarget_CreatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WorkOrderTargetResult Whether it was done here; na where it does not apply, null until somebody says.
-//
-// Examples: done
-type WorkOrderTargetResult string
-
-// WorkOrderTarget_Segment With expand=segment.
-type WorkOrderTarget_Segment struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderTarget_Site With expand=site.
-type WorkOrderTarget_Site struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderTarget_System With expand=system.
-type WorkOrderTarget_System struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// WorkOrderTargetTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type WorkOrderTargetTargetType string
-
-// WorkOrderTarget_UpdatedBy defines model for WorkOrderTarget.UpdatedBy.
-type WorkOrderTarget_UpdatedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-// WorkOrderTarget_WorkOrder With expand=work_order.
-type WorkOrderTarget_WorkOrder struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // WorkOrderTargetBulkCreateRow defines model for WorkOrderTargetBulkCreateRow.
@@ -33476,7 +24462,7 @@ type WorkOrderTargetBulkCreateRow struct {
 	// Result Whether it was done here; na where it does not apply, null until somebody says.
 	//
 	// Examples: done
-	Result *WorkOrderTargetBulkCreateRowResult `json:"result,omitempty"`
+	Result *WorkOrderTargetResult `json:"result,omitempty"`
 
 	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
 	//
@@ -33494,18 +24480,11 @@ type WorkOrderTargetBulkCreateRow struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType WorkOrderTargetBulkCreateRowTargetType `json:"target_type"`
+	TargetType WorkTargetType `json:"target_type"`
 }
 
-// WorkOrderTargetBulkCreateRowResult Whether it was done here; na where it does not apply, null until somebody says.
-//
-// Examples: done
-type WorkOrderTargetBulkCreateRowResult string
-
-// WorkOrderTargetBulkCreateRowTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type WorkOrderTargetBulkCreateRowTargetType string
+// WorkOrderTargetResult defines model for WorkOrderTargetResult.
+type WorkOrderTargetResult string
 
 // WorkOrderTargetWrite defines model for WorkOrderTargetWrite.
 type WorkOrderTargetWrite struct {
@@ -33530,7 +24509,7 @@ type WorkOrderTargetWrite struct {
 	// Result Whether it was done here; na where it does not apply, null until somebody says.
 	//
 	// Examples: done
-	Result *WorkOrderTargetWriteResult `json:"result,omitempty"`
+	Result *WorkOrderTargetResult `json:"result,omitempty"`
 
 	// Share Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things. Left out: 1.
 	//
@@ -33548,18 +24527,8 @@ type WorkOrderTargetWrite struct {
 	// TargetType What target_id is of. A segment needs the feature Infrastructure.
 	//
 	// Examples: asset
-	TargetType WorkOrderTargetWriteTargetType `json:"target_type"`
+	TargetType WorkTargetType `json:"target_type"`
 }
-
-// WorkOrderTargetWriteResult Whether it was done here; na where it does not apply, null until somebody says.
-//
-// Examples: done
-type WorkOrderTargetWriteResult string
-
-// WorkOrderTargetWriteTargetType What target_id is of. A segment needs the feature Infrastructure.
-//
-// Examples: asset
-type WorkOrderTargetWriteTargetType string
 
 // WorkOrderTotals defines model for WorkOrderTotals.
 type WorkOrderTotals struct {
@@ -33620,7 +24589,7 @@ type WorkOrderTransition struct {
 	DowntimeMinutes *int64 `json:"downtime_minutes,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects []WorkOrderTransition_Effects `json:"effects,omitempty"`
+	Effects []WorkOrderWriteEffect `json:"effects,omitempty"`
 
 	// HoldReason Why it waits; required while on hold, cleared afterwards (the history keeps it).
 	//
@@ -33650,31 +24619,8 @@ type WorkOrderTransition struct {
 	// To The state to move to.
 	//
 	// Examples: open
-	To WorkOrderTransitionTo `json:"to"`
+	To WorkOrderStatus `json:"to"`
 }
-
-// WorkOrderTransitionEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type WorkOrderTransitionEffectsKind string
-
-// WorkOrderTransition_Effects defines model for WorkOrderTransition.Effects.
-type WorkOrderTransition_Effects struct {
-	// Kind What happens to the other record.
-	//
-	// Examples: close_deficiency
-	Kind WorkOrderTransitionEffectsKind `json:"kind"`
-
-	// Payload What is changed, and how.
-	//
-	// Examples: {"deficiency_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"}
-	Payload map[string]interface{} `json:"payload"`
-}
-
-// WorkOrderTransitionTo The state to move to.
-//
-// Examples: open
-type WorkOrderTransitionTo string
 
 // WorkOrderWrite defines model for WorkOrderWrite.
 type WorkOrderWrite struct {
@@ -33742,7 +24688,7 @@ type WorkOrderWrite struct {
 	DueDate *string `json:"due_date,omitempty"`
 
 	// Effects What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-	Effects []WorkOrderWrite_Effects `json:"effects,omitempty"`
+	Effects []WorkOrderWriteEffect `json:"effects,omitempty"`
 
 	// EstimatedCost Cost expected.
 	//
@@ -33782,7 +24728,7 @@ type WorkOrderWrite struct {
 	// Priority How soon it is needed. Left out: "medium".
 	//
 	// Examples: high
-	Priority *WorkOrderWritePriority `json:"priority,omitempty"`
+	Priority *Priority `json:"priority,omitempty"`
 
 	// ProblemCode What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for connection-days.
 	//
@@ -33842,7 +24788,7 @@ type WorkOrderWrite struct {
 	// Status open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more. Left out: "open".
 	//
 	// Examples: open
-	Status *WorkOrderWriteStatus `json:"status,omitempty"`
+	Status *WorkOrderStatus `json:"status,omitempty"`
 
 	// SystemID The system. Follows from asset_id.
 	//
@@ -33853,7 +24799,7 @@ type WorkOrderWrite struct {
 	Tags []string `json:"tags,omitempty"`
 
 	// Targets With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-	Targets []WorkOrderWrite_Targets `json:"targets,omitempty"`
+	Targets []WorkOrderWriteTarget `json:"targets,omitempty"`
 
 	// TeamID The team that does it; an active one at the time of assignment.
 	//
@@ -33868,7 +24814,7 @@ type WorkOrderWrite struct {
 	// Type Why the work is done. Left out: "corrective".
 	//
 	// Examples: corrective
-	Type *WorkOrderWriteType `json:"type,omitempty"`
+	Type *WorkType `json:"type,omitempty"`
 
 	// VendorID The vendor who does it.
 	//
@@ -33876,17 +24822,12 @@ type WorkOrderWrite struct {
 	VendorID *string `json:"vendor_id,omitempty"`
 }
 
-// WorkOrderWriteEffectsKind What happens to the other record.
-//
-// Examples: close_deficiency
-type WorkOrderWriteEffectsKind string
-
-// WorkOrderWrite_Effects defines model for WorkOrderWrite.Effects.
-type WorkOrderWrite_Effects struct {
+// WorkOrderWriteEffect defines model for WorkOrderWriteEffect.
+type WorkOrderWriteEffect struct {
 	// Kind What happens to the other record.
 	//
 	// Examples: close_deficiency
-	Kind WorkOrderWriteEffectsKind `json:"kind"`
+	Kind EffectKind `json:"kind"`
 
 	// Payload What is changed, and how.
 	//
@@ -33894,26 +24835,8 @@ type WorkOrderWrite_Effects struct {
 	Payload map[string]interface{} `json:"payload"`
 }
 
-// WorkOrderWritePriority How soon it is needed. Left out: "medium".
-//
-// Examples: high
-type WorkOrderWritePriority string
-
-// WorkOrderWriteStatus open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes any more. Left out: "open".
-//
-// Examples: open
-type WorkOrderWriteStatus string
-
-// WorkOrderWriteTargetsResult Whether it was done here.
-type WorkOrderWriteTargetsResult string
-
-// WorkOrderWriteTargetsTargetType What target_id is of.
-//
-// Examples: asset
-type WorkOrderWriteTargetsTargetType string
-
-// WorkOrderWrite_Targets defines model for WorkOrderWrite.Targets.
-type WorkOrderWrite_Targets struct {
+// WorkOrderWriteTarget defines model for WorkOrderWriteTarget.
+type WorkOrderWriteTarget struct {
 	// Note What was found here.
 	Note *string `json:"note,omitempty"`
 
@@ -33921,7 +24844,7 @@ type WorkOrderWrite_Targets struct {
 	Position *int64 `json:"position,omitempty"`
 
 	// Result Whether it was done here.
-	Result *WorkOrderWriteTargetsResult `json:"result,omitempty"`
+	Result *WorkOrderTargetResult `json:"result,omitempty"`
 
 	// Share Its part of the cost; 1 when left out.
 	Share *float64 `json:"share,omitempty"`
@@ -33934,10 +24857,11 @@ type WorkOrderWrite_Targets struct {
 	// TargetType What target_id is of.
 	//
 	// Examples: asset
-	TargetType WorkOrderWriteTargetsTargetType `json:"target_type"`
+	TargetType WorkTargetType `json:"target_type"`
 }
 
-// WorkOrderWriteType Why the work is done. Left out: "corrective".
-//
-// Examples: corrective
-type WorkOrderWriteType string
+// WorkTargetType defines model for WorkTargetType.
+type WorkTargetType string
+
+// WorkType defines model for WorkType.
+type WorkType string

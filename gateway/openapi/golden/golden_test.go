@@ -44,6 +44,15 @@ func TestNoTwoServicesHaveDifferentSchemasOfOneName(t *testing.T) {
 	if len(document.Components["schemas"]) == 0 {
 		t.Fatal("the document has no schemas")
 	}
+	for name, schema := range document.Components["schemas"] {
+		var described map[string]any
+		if err := json.Unmarshal(schema, &described); err != nil {
+			t.Fatal(err)
+		}
+		if delete(described, "enum"); strings.Contains(mustEncode(t, described), `"enum":`) {
+			t.Errorf("%s has a list of values without a name", name)
+		}
+	}
 	for kind, named := range document.Components {
 		for name := range named {
 			for _, service := range edge.Documented() {
@@ -53,4 +62,12 @@ func TestNoTwoServicesHaveDifferentSchemasOfOneName(t *testing.T) {
 			}
 		}
 	}
+}
+
+func mustEncode(t *testing.T, value any) string {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
 }

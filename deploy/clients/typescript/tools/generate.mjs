@@ -80,10 +80,20 @@ ${members.join('\n\n')}
 `;
 }
 
+// withoutExamples takes the examples away, which the reference has: they are a third of the comments.
+function withoutExamples(value) {
+  if (value === null || typeof value !== 'object') return;
+  for (const [name, inner] of Object.entries(value)) {
+    if ((name === 'examples' || name === 'example') && (Array.isArray(inner) || typeof inner !== 'object') && ('type' in value || 'schema' in value || '$ref' in value || 'anyOf' in value)) delete value[name];
+    else withoutExamples(inner);
+  }
+}
+
 // What a caller of the library never sees is left out: errors are one type, and the receiving side of webhooks has Event.
 function seen() {
   const copy = structuredClone(document);
   delete copy.webhooks;
+  withoutExamples(copy);
   for (const methods of Object.values(copy.paths)) {
     for (const operation of Object.values(methods)) {
       if (!operation.responses) continue;
@@ -100,7 +110,7 @@ function seen() {
 
 mkdirSync(folder, { recursive: true });
 const write = (name, content) => writeFileSync(join(folder, name), content);
-write('schema.ts', notice + astToString(await openapiTS(seen(), { defaultNonNullable: false })));
+write('schema.ts', notice + astToString((await openapiTS(seen(), { defaultNonNullable: false })).filter((node) => node.name?.text !== 'paths')));
 write('collections.ts', collectionsFile());
 write('version.ts', `${notice}/** The version of the document that the types are made from, and of this package. */
 export const version = '${document.info.version}';

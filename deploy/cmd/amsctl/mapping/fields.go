@@ -54,9 +54,7 @@ type document struct {
 	Paths map[string]map[string]struct {
 		Parameters []struct {
 			Name   string `json:"name"`
-			Schema struct {
-				Enum []any `json:"enum"`
-			} `json:"schema"`
+			Schema node   `json:"schema"`
 		} `json:"parameters"`
 		RequestBody struct {
 			Content content `json:"content"`
@@ -106,7 +104,7 @@ func FindCollection(text []byte, name string) (Collection, error) {
 	}
 	for _, p := range api.Paths[path+"/bulk"]["post"].Parameters {
 		if p.Name == "on_conflict" {
-			found.Final = !slices.Contains(p.Schema.Enum, any("update"))
+			found.Final = !slices.Contains(p.Schema.resolve(api.Components.Schemas).Enum, any("update"))
 		}
 	}
 	post := api.Paths[path]["post"]
@@ -189,6 +187,9 @@ func (n node) choices() (words []string) {
 }
 
 func (n node) resolve(schemas map[string]node) node {
+	if len(n.AnyOf) == 2 && n.AnyOf[0].Ref != "" && n.AnyOf[1].Ref == "" { // a component, or null
+		n = n.AnyOf[0]
+	}
 	for range 8 {
 		name, isRef := strings.CutPrefix(n.Ref, "#/components/schemas/")
 		if !isRef {

@@ -23,15 +23,21 @@ const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8
 // What package ams has types of its own for, or no use: answers around records are generic there, and events are of one type.
 var (
 	ownTypes    = []string{"Error", "Pagination", "BulkRowResult", "BulkSummary", "FieldProblem", "FeedEvent", "EventEnvelope"}
-	ownSuffixes = []string{"List", "BulkCreate", "BulkPatch", "BulkDelete", "BulkDeleteRow", "BulkResult", "Expansion", "Field", "Sort"}
+	ownSuffixes = []string{"List", "BulkCreate", "BulkPatch", "BulkDelete", "BulkDeleteRow", "BulkResult"}
+	// Of lists of values: of those that only parameters have, whose types are texts here.
+	ownLists = []string{"Expansion", "Field", "Sort", "OrNull", "EventType", "GroupBy"}
 )
 
 // renamed are types whose names in the document are those of something else in package ams.
 var renamed = map[string]string{"Request": "ServiceRequest", "RequestWrite": "ServiceRequestWrite", "RequestPatch": "ServiceRequestPatch"}
 
-func own(name string) bool {
+func own(name string, schema any) bool {
+	ends := func(suffix string) bool { return strings.HasSuffix(name, suffix) }
+	if described, _ := schema.(map[string]any); described["enum"] != nil && slices.ContainsFunc(ownLists, ends) {
+		return true
+	}
 	return slices.Contains(ownTypes, name) || strings.HasSuffix(name, "Event") && name != "Event" ||
-		slices.ContainsFunc(ownSuffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
+		slices.ContainsFunc(ownSuffixes, ends)
 }
 
 func main() {
@@ -70,7 +76,7 @@ func generate(path, folder string) (err error) {
 	var patches, others, without []string
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		switch {
-		case own(name):
+		case own(name, schemas[name]):
 			without = append(without, name)
 		case strings.HasSuffix(name, "Patch") || strings.HasSuffix(name, "PatchRow"):
 			patches = append(patches, name)

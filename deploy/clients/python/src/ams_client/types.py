@@ -8,6 +8,12 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, TypedDict
 
 
+class Actor(TypedDict):
+    id: str
+    name: str
+    type: str
+
+
 class Allocation(TypedDict):
     #: Its cost, which the amounts add up to.
     actual_cost: float
@@ -28,7 +34,10 @@ class AllocationTarget(TypedDict):
     #: The target.
     target_id: str
     #: What target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
+
+
+AmortizationMethod: TypeAlias = "Literal['straight_line', 'none']"
 
 
 class AppliedLosTemplateSkippedMeasuresItem(TypedDict):
@@ -64,53 +73,6 @@ class AppliedRetentionPreset(TypedDict):
     retention_class_id: str
 
 
-class AssetBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class AssetCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class AssetParentAsset(TypedDict):
-    """With expand=parent_asset."""
-
-    id: str
-    name: str
-
-
-class AssetResponsibleUser(TypedDict):
-    """With expand=responsible_user."""
-
-    id: str
-    name: str
-
-
-class AssetSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class AssetSystem(TypedDict):
-    """With expand=system."""
-
-    id: str
-    name: str
-
-
-class AssetUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _AssetRequired(TypedDict):
     #: Historical cost (PSAB PS 3150); never mixed with replacement_cost.
     acquisition_cost: float | None
@@ -120,7 +82,7 @@ class _AssetRequired(TypedDict):
     age_years: float | None
     #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
     #: asset.
-    amortization_method: Literal['straight_line', 'none']
+    amortization_method: AmortizationMethod
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
     #: Its bar code.
@@ -128,15 +90,15 @@ class _AssetRequired(TypedDict):
     #: The building. Follows from system_id.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future;
     #: left out, or the same as before, today.
     condition_assessed_on: str | None
     #: The word for condition_rating.
-    condition_grade: Literal['very_good', 'good', 'fair', 'poor', 'very_poor'] | None
+    condition_grade: ConditionGrade | None
     #: How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a
     #: new day, reported. An assessment outweighs what is reported or age_based for five years.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    condition_method: ConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
     #: The condition assessment that condition_rating comes from; what is reported on the asset is kept as one.
@@ -144,7 +106,7 @@ class _AssetRequired(TypedDict):
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
     created_at: str
-    created_by: AssetCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -155,7 +117,7 @@ class _AssetRequired(TypedDict):
     deferred_maintenance_as_of: str | None
     #: What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it
     #: is not known.
-    deferred_maintenance_basis: Literal['typed', 'deficiencies'] | None
+    deferred_maintenance_basis: DeferredMaintenanceBasis | None
     #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
     #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
@@ -223,19 +185,19 @@ class _AssetRequired(TypedDict):
     #: The user who is responsible for it.
     responsible_user_id: str | None
     #: 1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high.
-    risk_level: Literal['very_low', 'low', 'moderate', 'high', 'very_high'] | None
+    risk_level: RiskLevel | None
     #: Probability times consequence of failure, 1 to 25.
     risk_score: int | None
     #: The manufacturer's serial number.
     serial_number: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
     site_id: str | None
     #: planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned;
     #: decommissioned → disposed, in_service; disposed is final.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed']
+    status: AssetStatus
     #: The system it is part of.
     system_id: str | None
     #: Labels of your own.
@@ -245,7 +207,7 @@ class _AssetRequired(TypedDict):
     #: What quantity counts.
     unit: str | None
     updated_at: str
-    updated_by: AssetUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Last day of the warranty.
@@ -254,18 +216,18 @@ class _AssetRequired(TypedDict):
 
 class Asset(_AssetRequired, total=False):
     #: With expand=building.
-    building: AssetBuilding | None
+    building: NamedRecord | None
     #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
     #: /v1/accounting/capital-assets?linked_to=ID.
     capital_assets: list[LinkedCapitalAsset]
     #: With expand=parent_asset.
-    parent_asset: AssetParentAsset | None
+    parent_asset: NamedRecord | None
     #: With expand=responsible_user.
-    responsible_user: AssetResponsibleUser | None
+    responsible_user: NamedRecord | None
     #: With expand=site.
-    site: AssetSite | None
+    site: NamedRecord | None
     #: With expand=system.
-    system: AssetSystem | None
+    system: NamedRecord | None
 
 
 class AssetBulkCreate(TypedDict):
@@ -284,7 +246,7 @@ class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     acquisition_date: str | None
     #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
     #: asset.
-    amortization_method: Literal['straight_line', 'none'] | None
+    amortization_method: AmortizationMethod | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
     #: Its bar code.
@@ -292,13 +254,13 @@ class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     #: The building. Follows from system_id.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future;
     #: left out, or the same as before, today.
     condition_assessed_on: str | None
     #: How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a
     #: new day, reported. An assessment outweighs what is reported or age_based for five years.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    condition_method: ConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
@@ -364,12 +326,12 @@ class AssetBulkCreateRow(_AssetBulkCreateRowRequired, total=False):
     serial_number: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
     site_id: str | None
     #: planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned;
     #: decommissioned → disposed, in_service; disposed is final.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed'] | None
+    status: AssetStatus | None
     #: The system it is part of.
     system_id: str | None
     #: Labels of your own.
@@ -415,7 +377,7 @@ class AssetBulkPatchRow(TypedDict, total=False):
     acquisition_date: str | None
     #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
     #: asset.
-    amortization_method: Literal['straight_line', 'none'] | None
+    amortization_method: AmortizationMethod | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
     #: Its bar code.
@@ -423,13 +385,13 @@ class AssetBulkPatchRow(TypedDict, total=False):
     #: The building. Follows from system_id.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future;
     #: left out, or the same as before, today.
     condition_assessed_on: str | None
     #: How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a
     #: new day, reported. An assessment outweighs what is reported or age_based for five years.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    condition_method: ConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
@@ -497,12 +459,12 @@ class AssetBulkPatchRow(TypedDict, total=False):
     serial_number: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
     site_id: str | None
     #: planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned;
     #: decommissioned → disposed, in_service; disposed is final.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed'] | None
+    status: AssetStatus | None
     #: The system it is part of.
     system_id: str | None
     #: Labels of your own.
@@ -535,28 +497,6 @@ class AssetBulkResult(TypedDict):
     summary: BulkSummary
 
 
-class AssetClassCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class AssetClassFailureModel(TypedDict):
-    """With expand=failure_model."""
-
-    id: str
-    name: str
-
-
-class AssetClassMatchItemFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
 class AssetClassMatchItem(TypedDict, total=False):
     #: The category of an asset, or the category of a system.
     category: str
@@ -565,7 +505,7 @@ class AssetClassMatchItem(TypedDict, total=False):
     #: The least diameter.
     diameter_mm_min: float
     #: Tests of custom fields; of a segment also of attributes.
-    fields: list[AssetClassMatchItemFieldsItem] | None
+    fields: list[AssetClassMatchField] | None
     #: What a road is for.
     functional_class: str
     #: The material of a segment.
@@ -578,29 +518,9 @@ class AssetClassMatchItem(TypedDict, total=False):
     uniformat_code: str
 
 
-class AssetClassModel(TypedDict):
-    """With expand=model."""
-
-    id: str
-    name: str
-
-
-class AssetClassPriceIndex(TypedDict):
-    """With expand=price_index."""
-
-    id: str
-    name: str
-
-
-class AssetClassUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _AssetClassRequired(TypedDict):
     #: What its elements are.
-    applies_to: Literal['asset', 'system', 'building', 'segment']
+    applies_to: PlannedElementType
     #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
     bands: list[float]
     #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
@@ -612,7 +532,7 @@ class _AssetClassRequired(TypedDict):
     #: What a failure costs besides the replacement. Expected failure cost is probability × this.
     consequence_cost: float | None
     created_at: str
-    created_by: AssetClassCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -644,69 +564,39 @@ class _AssetClassRequired(TypedDict):
     #: Decides between classes that match a record equally well: the higher.
     priority: int
     #: Kind of service, as of service areas.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    service_category: ServiceCategory
     #: Labels of your own.
     tags: list[str]
     #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-    unit: Literal['each', 'm', 'm2'] | None
+    unit: AssetClassUnit | None
     #: To replace one unit; the value of records that have no replacement cost of their own.
     unit_cost: float | None
     updated_at: str
-    updated_by: AssetClassUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class AssetClass(_AssetClassRequired, total=False):
     #: With expand=failure_model.
-    failure_model: AssetClassFailureModel | None
+    failure_model: NamedRecord | None
     #: With expand=model.
-    model: AssetClassModel | None
+    model: NamedRecord | None
     #: With expand=price_index.
-    price_index: AssetClassPriceIndex | None
+    price_index: NamedRecord | None
 
 
 class AssetClassBulkCreate(TypedDict):
     data: list[AssetClassBulkCreateRow]
 
 
-class AssetClassBulkCreateRowMatchItemFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class AssetClassBulkCreateRowMatchItem(TypedDict, total=False):
-    #: The category of an asset, or the category of a system.
-    category: str
-    #: The greatest diameter.
-    diameter_mm_max: float
-    #: The least diameter.
-    diameter_mm_min: float
-    #: Tests of custom fields; of a segment also of attributes.
-    fields: list[AssetClassBulkCreateRowMatchItemFieldsItem] | None
-    #: What a road is for.
-    functional_class: str
-    #: The material of a segment.
-    material: str
-    #: The asset_class of a segment's network.
-    network_asset_class: str
-    #: The surface of a segment.
-    surface_type: str
-    #: The beginning of the UNIFORMAT II code.
-    uniformat_code: str
-
-
 class _AssetClassBulkCreateRowRequired(TypedDict):
     #: What its elements are.
-    applies_to: Literal['asset', 'system', 'building', 'segment']
+    applies_to: PlannedElementType
     #: What people call the class.
     name: str
     #: Kind of service, as of service areas.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    service_category: ServiceCategory
 
 
 class AssetClassBulkCreateRow(_AssetClassBulkCreateRowRequired, total=False):
@@ -735,7 +625,7 @@ class AssetClassBulkCreateRow(_AssetClassBulkCreateRowRequired, total=False):
     failure_model_id: str | None
     #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
     #: a record, then the one with the highest priority, then the first by code.
-    match: list[AssetClassBulkCreateRowMatchItem] | None
+    match: list[AssetClassMatch] | None
     #: How its condition falls. Without one, records of the class are left out.
     model_id: str | None
     #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
@@ -747,7 +637,7 @@ class AssetClassBulkCreateRow(_AssetClassBulkCreateRowRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-    unit: Literal['each', 'm', 'm2'] | None
+    unit: AssetClassUnit | None
     #: To replace one unit; the value of records that have no replacement cost of their own.
     unit_cost: float | None
     #: In place of failure_model_id: the external_id of that record, which may be of an earlier row.
@@ -774,39 +664,9 @@ class AssetClassBulkPatch(TypedDict):
     data: list[AssetClassBulkPatchRow]
 
 
-class AssetClassBulkPatchRowMatchItemFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class AssetClassBulkPatchRowMatchItem(TypedDict, total=False):
-    #: The category of an asset, or the category of a system.
-    category: str
-    #: The greatest diameter.
-    diameter_mm_max: float
-    #: The least diameter.
-    diameter_mm_min: float
-    #: Tests of custom fields; of a segment also of attributes.
-    fields: list[AssetClassBulkPatchRowMatchItemFieldsItem] | None
-    #: What a road is for.
-    functional_class: str
-    #: The material of a segment.
-    material: str
-    #: The asset_class of a segment's network.
-    network_asset_class: str
-    #: The surface of a segment.
-    surface_type: str
-    #: The beginning of the UNIFORMAT II code.
-    uniformat_code: str
-
-
 class AssetClassBulkPatchRow(TypedDict, total=False):
     #: What its elements are.
-    applies_to: Literal['asset', 'system', 'building', 'segment']
+    applies_to: PlannedElementType
     #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
     bands: list[float] | None
     #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
@@ -832,7 +692,7 @@ class AssetClassBulkPatchRow(TypedDict, total=False):
     failure_model_id: str | None
     #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
     #: a record, then the one with the highest priority, then the first by code.
-    match: list[AssetClassBulkPatchRowMatchItem] | None
+    match: list[AssetClassMatch] | None
     #: How its condition falls. Without one, records of the class are left out.
     model_id: str | None
     #: What people call the class.
@@ -844,11 +704,11 @@ class AssetClassBulkPatchRow(TypedDict, total=False):
     #: Decides between classes that match a record equally well: the higher.
     priority: int | None
     #: Kind of service, as of service areas.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    service_category: ServiceCategory
     #: Labels of your own.
     tags: list[str] | None
     #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-    unit: Literal['each', 'm', 'm2'] | None
+    unit: AssetClassUnit | None
     #: To replace one unit; the value of records that have no replacement cost of their own.
     unit_cost: float | None
     #: In place of failure_model_id: the external_id of that record, which may be of an earlier row.
@@ -915,12 +775,15 @@ class _AssetClassEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: AssetClassEventData
-    type: Literal['asset_class.created', 'asset_class.updated', 'asset_class.deleted']
+    type: AssetClassEventType
 
 
 class AssetClassEvent(_AssetClassEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+AssetClassEventType: TypeAlias = "Literal['asset_class.created', 'asset_class.updated', 'asset_class.deleted']"
 
 
 AssetClassExpansion: TypeAlias = "Literal['price_index', 'model', 'failure_model']"
@@ -938,16 +801,7 @@ class AssetClassList(_AssetClassListRequired, total=False):
     search: SearchCorrections
 
 
-class AssetClassPatchMatchItemFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class AssetClassPatchMatchItem(TypedDict, total=False):
+class AssetClassMatch(TypedDict, total=False):
     #: The category of an asset, or the category of a system.
     category: str
     #: The greatest diameter.
@@ -955,7 +809,7 @@ class AssetClassPatchMatchItem(TypedDict, total=False):
     #: The least diameter.
     diameter_mm_min: float
     #: Tests of custom fields; of a segment also of attributes.
-    fields: list[AssetClassPatchMatchItemFieldsItem] | None
+    fields: list[AssetClassMatchField] | None
     #: What a road is for.
     functional_class: str
     #: The material of a segment.
@@ -968,9 +822,18 @@ class AssetClassPatchMatchItem(TypedDict, total=False):
     uniformat_code: str
 
 
+class AssetClassMatchField(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: FieldOperator
+    #: What it is compared with.
+    value: str
+
+
 class AssetClassPatch(TypedDict, total=False):
     #: What its elements are.
-    applies_to: Literal['asset', 'system', 'building', 'segment']
+    applies_to: PlannedElementType
     #: The least conditions of ratings 1 (very good) to 4; what is below the last is rated 5. 85, 70, 55, 40 when left out.
     bands: list[float] | None
     #: Short code; numbered when left out. A record whose custom field planning_class has it is in the class, whatever match says.
@@ -996,7 +859,7 @@ class AssetClassPatch(TypedDict, total=False):
     failure_model_id: str | None
     #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
     #: a record, then the one with the highest priority, then the first by code.
-    match: list[AssetClassPatchMatchItem] | None
+    match: list[AssetClassMatch] | None
     #: How its condition falls. Without one, records of the class are left out.
     model_id: str | None
     #: What people call the class.
@@ -1008,11 +871,11 @@ class AssetClassPatch(TypedDict, total=False):
     #: Decides between classes that match a record equally well: the higher.
     priority: int | None
     #: Kind of service, as of service areas.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    service_category: ServiceCategory
     #: Labels of your own.
     tags: list[str] | None
     #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-    unit: Literal['each', 'm', 'm2'] | None
+    unit: AssetClassUnit | None
     #: To replace one unit; the value of records that have no replacement cost of their own.
     unit_cost: float | None
 
@@ -1020,43 +883,19 @@ class AssetClassPatch(TypedDict, total=False):
 AssetClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'service_category', '-service_category', 'applies_to', '-applies_to', 'priority', '-priority', 'default_useful_life_years', '-default_useful_life_years', 'unit_cost', '-unit_cost', 'default_consequence', '-default_consequence', 'relevance']"
 
 
-class AssetClassWriteMatchItemFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
+AssetClassUnit: TypeAlias = "Literal['each', 'm', 'm2']"
 
 
-class AssetClassWriteMatchItem(TypedDict, total=False):
-    #: The category of an asset, or the category of a system.
-    category: str
-    #: The greatest diameter.
-    diameter_mm_max: float
-    #: The least diameter.
-    diameter_mm_min: float
-    #: Tests of custom fields; of a segment also of attributes.
-    fields: list[AssetClassWriteMatchItemFieldsItem] | None
-    #: What a road is for.
-    functional_class: str
-    #: The material of a segment.
-    material: str
-    #: The asset_class of a segment's network.
-    network_asset_class: str
-    #: The surface of a segment.
-    surface_type: str
-    #: The beginning of the UNIFORMAT II code.
-    uniformat_code: str
+AssetClassUnitOrNull: TypeAlias = "Literal['each', 'm', 'm2', 'null']"
 
 
 class _AssetClassWriteRequired(TypedDict):
     #: What its elements are.
-    applies_to: Literal['asset', 'system', 'building', 'segment']
+    applies_to: PlannedElementType
     #: What people call the class.
     name: str
     #: Kind of service, as of service areas.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']
+    service_category: ServiceCategory
 
 
 class AssetClassWrite(_AssetClassWriteRequired, total=False):
@@ -1085,7 +924,7 @@ class AssetClassWrite(_AssetClassWriteRequired, total=False):
     failure_model_id: str | None
     #: Which records are in the class: those that meet all tests of an entry. Of several classes, the one with most tests met has
     #: a record, then the one with the highest priority, then the first by code.
-    match: list[AssetClassWriteMatchItem] | None
+    match: list[AssetClassMatch] | None
     #: How its condition falls. Without one, records of the class are left out.
     model_id: str | None
     #: By which costs of the class are brought to the prices of another year; the scenario's inflation when left out.
@@ -1097,7 +936,7 @@ class AssetClassWrite(_AssetClassWriteRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: Of the quantity: each (quantity of an asset), m (length of a segment), m2 (floor area of a building).
-    unit: Literal['each', 'm', 'm2'] | None
+    unit: AssetClassUnit | None
     #: To replace one unit; the value of records that have no replacement cost of their own.
     unit_cost: float | None
 
@@ -1148,12 +987,15 @@ class _AssetEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: AssetEventData
-    type: Literal['asset.created', 'asset.updated', 'asset.deleted', 'asset.condition_changed', 'asset.warranty_ending', 'asset.renewal_due']
+    type: AssetEventType
 
 
 class AssetEvent(_AssetEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+AssetEventType: TypeAlias = "Literal['asset.created', 'asset.updated', 'asset.deleted', 'asset.condition_changed', 'asset.warranty_ending', 'asset.renewal_due']"
 
 
 AssetExpansion: TypeAlias = "Literal['site', 'building', 'system', 'parent_asset', 'responsible_user', 'capital_assets']"
@@ -1182,6 +1024,12 @@ class AssetGroup(_AssetGroupRequired, total=False):
     site_name: str
 
 
+AssetGroupBy: TypeAlias = "Literal['category', 'status', 'service_category', 'manufacturer', 'site_id', 'building_id', 'system_id', 'condition_rating', 'planned_renewal_year', 'install_year', 'responsible_user_id']"
+
+
+AssetGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost']"
+
+
 class _AssetListRequired(TypedDict):
     data: list[Asset]
     pagination: Pagination
@@ -1199,7 +1047,7 @@ class AssetPatch(TypedDict, total=False):
     acquisition_date: str | None
     #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
     #: asset.
-    amortization_method: Literal['straight_line', 'none'] | None
+    amortization_method: AmortizationMethod | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
     #: Its bar code.
@@ -1207,13 +1055,13 @@ class AssetPatch(TypedDict, total=False):
     #: The building. Follows from system_id.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future;
     #: left out, or the same as before, today.
     condition_assessed_on: str | None
     #: How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a
     #: new day, reported. An assessment outweighs what is reported or age_based for five years.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    condition_method: ConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
@@ -1281,12 +1129,12 @@ class AssetPatch(TypedDict, total=False):
     serial_number: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
     site_id: str | None
     #: planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned;
     #: decommissioned → disposed, in_service; disposed is final.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed'] | None
+    status: AssetStatus | None
     #: The system it is part of.
     system_id: str | None
     #: Labels of your own.
@@ -1300,6 +1148,9 @@ class AssetPatch(TypedDict, total=False):
 
 
 AssetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'asset_tag', '-asset_tag', 'barcode', '-barcode', 'serial_number', '-serial_number', 'uniformat_code', '-uniformat_code', 'category', '-category', 'status', '-status', 'manufacturer', '-manufacturer', 'model', '-model', 'install_date', '-install_date', 'install_year', '-install_year', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost', 'planned_renewal_year', '-planned_renewal_year', 'condition_rating', '-condition_rating', 'age_years', '-age_years', 'remaining_life_years', '-remaining_life_years', 'out_of_use_on', '-out_of_use_on', 'service_category', '-service_category', 'warranty_expires_on', '-warranty_expires_on', 'acquisition_cost', '-acquisition_cost', 'acquisition_date', '-acquisition_date', 'disposed_on', '-disposed_on', 'condition_assessed_on', '-condition_assessed_on', 'condition_method', '-condition_method', 'reported_condition_rating', '-reported_condition_rating', 'replacement_cost_as_of', '-replacement_cost_as_of', 'deferred_maintenance_as_of', '-deferred_maintenance_as_of', 'risk_score', '-risk_score', 'relevance']"
+
+
+AssetStatus: TypeAlias = "Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed']"
 
 
 class _AssetTotalsRequired(TypedDict):
@@ -1330,7 +1181,7 @@ class AssetWrite(_AssetWriteRequired, total=False):
     acquisition_date: str | None
     #: How the historical cost is amortized; none is for land. A fact of the register: the ledger goes by the class of the capital
     #: asset. Left out: "straight_line".
-    amortization_method: Literal['straight_line', 'none'] | None
+    amortization_method: AmortizationMethod | None
     #: The tag on the asset; numbered when left out.
     asset_tag: str | None
     #: Its bar code.
@@ -1338,13 +1189,13 @@ class AssetWrite(_AssetWriteRequired, total=False):
     #: The building. Follows from system_id.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Day of the statement that condition_rating comes from. With condition_rating: the day of that rating, not in the future;
     #: left out, or the same as before, today.
     condition_assessed_on: str | None
     #: How condition_rating was found out. With condition_rating: how that rating was; left out, or the same as before without a
     #: new day, reported. An assessment outweighs what is reported or age_based for five years.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    condition_method: ConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
     #: From 1 (negligible) to 5 (catastrophic).
@@ -1410,12 +1261,12 @@ class AssetWrite(_AssetWriteRequired, total=False):
     serial_number: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site. Follows from building_id and system_id. As a filter: with everything in the site's buildings.
     site_id: str | None
     #: planned → in_service, disposed; in_service → out_of_service, decommissioned; out_of_service → in_service, decommissioned;
     #: decommissioned → disposed, in_service; disposed is final. Left out: "in_service".
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed'] | None
+    status: AssetStatus | None
     #: The system it is part of.
     system_id: str | None
     #: Labels of your own.
@@ -1428,25 +1279,6 @@ class AssetWrite(_AssetWriteRequired, total=False):
     warranty_expires_on: str | None
 
 
-class BudgetLineCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class BudgetLineProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
-
-
-class BudgetLineUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _BudgetLineRequired(TypedDict):
     #: The account in the general ledger.
     account_code: str | None
@@ -1455,11 +1287,11 @@ class _BudgetLineRequired(TypedDict):
     #: What may be spent.
     budget_amount: float
     #: What the money is for; a project has one line per fiscal year and category.
-    category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
+    category: BudgetLineCategory
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount.
     committed_amount: float
     created_at: str
-    created_by: BudgetLineCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -1482,7 +1314,7 @@ class _BudgetLineRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: BudgetLineUpdatedBy
+    updated_by: Actor
     #: budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted.
     variance: float | None
     #: Grows by one with every change; the ETag.
@@ -1491,7 +1323,7 @@ class _BudgetLineRequired(TypedDict):
 
 class BudgetLine(_BudgetLineRequired, total=False):
     #: With expand=project.
-    project: BudgetLineProject | None
+    project: NamedRecord | None
 
 
 class BudgetLineBulkCreate(TypedDict):
@@ -1500,7 +1332,7 @@ class BudgetLineBulkCreate(TypedDict):
 
 class _BudgetLineBulkCreateRowRequired(TypedDict):
     #: What the money is for; a project has one line per fiscal year and category.
-    category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
+    category: BudgetLineCategory
     #: Fiscal year, by the calendar year it begins in.
     fiscal_year: int
 
@@ -1543,7 +1375,7 @@ class BudgetLineBulkPatchRow(TypedDict, total=False):
     #: What may be spent.
     budget_amount: float | None
     #: What the money is for; a project has one line per fiscal year and category.
-    category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
+    category: BudgetLineCategory
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount.
     committed_amount: float | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -1571,6 +1403,9 @@ class BudgetLineBulkResult(TypedDict):
     summary: BulkSummary
 
 
+BudgetLineCategory: TypeAlias = "Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']"
+
+
 BudgetLineExpansion: TypeAlias = "Literal['project']"
 
 
@@ -1594,7 +1429,7 @@ class BudgetLinePatch(TypedDict, total=False):
     #: What may be spent.
     budget_amount: float | None
     #: What the money is for; a project has one line per fiscal year and category.
-    category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
+    category: BudgetLineCategory
     #: Contracts and purchase orders given out and not yet paid; no part of actual_amount.
     committed_amount: float | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -1617,7 +1452,7 @@ BudgetLineSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', '
 
 class _BudgetLineWriteRequired(TypedDict):
     #: What the money is for; a project has one line per fiscal year and category.
-    category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']
+    category: BudgetLineCategory
     #: Fiscal year, by the calendar year it begins in.
     fiscal_year: int
 
@@ -1644,25 +1479,6 @@ class BudgetLineWrite(_BudgetLineWriteRequired, total=False):
     tags: list[str] | None
 
 
-class BuildingCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class BuildingSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class BuildingUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _BuildingRequired(TypedDict):
     #: Whether it is accessible to persons with disabilities; null where not assessed.
     accessible: bool | None
@@ -1671,7 +1487,7 @@ class _BuildingRequired(TypedDict):
     #: Second line of the address.
     address_line2: str | None
     #: What the building is used for.
-    building_type: Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other'] | None
+    building_type: BuildingType | None
     #: How many people it is made for.
     capacity: int | None
     #: City, town or township.
@@ -1681,9 +1497,9 @@ class _BuildingRequired(TypedDict):
     #: Country, ISO 3166-1 alpha-2; the site's when empty.
     country: str | None
     created_at: str
-    created_by: BuildingCreatedBy
+    created_by: Actor
     #: How much depends on the building.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -1717,26 +1533,26 @@ class _BuildingRequired(TypedDict):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: An appraisal of what rebuilding costs today. It goes before the sum of the parts.
     replacement_cost: float | None
     #: The year of the appraisal.
     replacement_cost_year: int | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site it stands on. Moving a building moves everything inside it.
     site_id: str
     #: planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-    status: Literal['planned', 'active', 'vacant', 'closed', 'demolished']
+    status: BuildingStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: BuildingUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Year of completion.
@@ -1750,7 +1566,7 @@ class Building(_BuildingRequired, total=False):
     #: /v1/accounting/capital-assets?linked_to=ID.
     capital_assets: list[LinkedCapitalAsset]
     #: With expand=site.
-    site: BuildingSite | None
+    site: NamedRecord | None
 
 
 class BuildingBulkCreate(TypedDict):
@@ -1770,7 +1586,7 @@ class BuildingBulkCreateRow(_BuildingBulkCreateRowRequired, total=False):
     #: Second line of the address.
     address_line2: str | None
     #: What the building is used for.
-    building_type: Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other'] | None
+    building_type: BuildingType | None
     #: How many people it is made for.
     capacity: int | None
     #: City, town or township.
@@ -1780,7 +1596,7 @@ class BuildingBulkCreateRow(_BuildingBulkCreateRowRequired, total=False):
     #: Country, ISO 3166-1 alpha-2; the site's when empty.
     country: str | None
     #: How much depends on the building.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -1808,22 +1624,22 @@ class BuildingBulkCreateRow(_BuildingBulkCreateRowRequired, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: An appraisal of what rebuilding costs today. It goes before the sum of the parts.
     replacement_cost: float | None
     #: The year of the appraisal.
     replacement_cost_year: int | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site it stands on. Moving a building moves everything inside it.
     site_id: str
     #: planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-    status: Literal['planned', 'active', 'vacant', 'closed', 'demolished'] | None
+    status: BuildingStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Year of completion.
@@ -1858,7 +1674,7 @@ class BuildingBulkPatchRow(TypedDict, total=False):
     #: Second line of the address.
     address_line2: str | None
     #: What the building is used for.
-    building_type: Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other'] | None
+    building_type: BuildingType | None
     #: How many people it is made for.
     capacity: int | None
     #: City, town or township.
@@ -1868,7 +1684,7 @@ class BuildingBulkPatchRow(TypedDict, total=False):
     #: Country, ISO 3166-1 alpha-2; the site's when empty.
     country: str | None
     #: How much depends on the building.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -1898,22 +1714,22 @@ class BuildingBulkPatchRow(TypedDict, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: An appraisal of what rebuilding costs today. It goes before the sum of the parts.
     replacement_cost: float | None
     #: The year of the appraisal.
     replacement_cost_year: int | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site it stands on. Moving a building moves everything inside it.
     site_id: str
     #: planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-    status: Literal['planned', 'active', 'vacant', 'closed', 'demolished'] | None
+    status: BuildingStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Year of completion.
@@ -1980,12 +1796,15 @@ class _BuildingEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: BuildingEventData
-    type: Literal['building.created', 'building.updated', 'building.deleted']
+    type: BuildingEventType
 
 
 class BuildingEvent(_BuildingEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+BuildingEventType: TypeAlias = "Literal['building.created', 'building.updated', 'building.deleted']"
 
 
 BuildingExpansion: TypeAlias = "Literal['site', 'capital_assets']"
@@ -2003,6 +1822,12 @@ class BuildingList(_BuildingListRequired, total=False):
     search: SearchCorrections
 
 
+BuildingOrSiteOwnership: TypeAlias = "Literal['owned', 'leased', 'licensed', 'joint_use', 'managed']"
+
+
+BuildingOrSiteOwnershipOrNull: TypeAlias = "Literal['owned', 'leased', 'licensed', 'joint_use', 'managed', 'null']"
+
+
 class BuildingPatch(TypedDict, total=False):
     #: Whether it is accessible to persons with disabilities; null where not assessed.
     accessible: bool | None
@@ -2011,7 +1836,7 @@ class BuildingPatch(TypedDict, total=False):
     #: Second line of the address.
     address_line2: str | None
     #: What the building is used for.
-    building_type: Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other'] | None
+    building_type: BuildingType | None
     #: How many people it is made for.
     capacity: int | None
     #: City, town or township.
@@ -2021,7 +1846,7 @@ class BuildingPatch(TypedDict, total=False):
     #: Country, ISO 3166-1 alpha-2; the site's when empty.
     country: str | None
     #: How much depends on the building.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -2051,22 +1876,22 @@ class BuildingPatch(TypedDict, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: An appraisal of what rebuilding costs today. It goes before the sum of the parts.
     replacement_cost: float | None
     #: The year of the appraisal.
     replacement_cost_year: int | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: The site it stands on. Moving a building moves everything inside it.
     site_id: str
     #: planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished.
-    status: Literal['planned', 'active', 'vacant', 'closed', 'demolished'] | None
+    status: BuildingStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Year of completion.
@@ -2076,6 +1901,15 @@ class BuildingPatch(TypedDict, total=False):
 
 
 BuildingSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'building_type', '-building_type', 'status', '-status', 'year_built', '-year_built', 'year_renovated', '-year_renovated', 'gross_floor_area_m2', '-gross_floor_area_m2', 'capacity', '-capacity', 'city', '-city', 'province', '-province', 'ownership', '-ownership', 'replacement_cost', '-replacement_cost', 'criticality', '-criticality', 'out_of_use_on', '-out_of_use_on', 'service_category', '-service_category', 'relevance']"
+
+
+BuildingStatus: TypeAlias = "Literal['planned', 'active', 'vacant', 'closed', 'demolished']"
+
+
+BuildingType: TypeAlias = "Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other']"
+
+
+BuildingTypeOrNull: TypeAlias = "Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other', 'null']"
 
 
 class _BuildingWriteRequired(TypedDict):
@@ -2093,7 +1927,7 @@ class BuildingWrite(_BuildingWriteRequired, total=False):
     #: Second line of the address.
     address_line2: str | None
     #: What the building is used for.
-    building_type: Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other'] | None
+    building_type: BuildingType | None
     #: How many people it is made for.
     capacity: int | None
     #: City, town or township.
@@ -2103,7 +1937,7 @@ class BuildingWrite(_BuildingWriteRequired, total=False):
     #: Country, ISO 3166-1 alpha-2; the site's when empty.
     country: str | None
     #: How much depends on the building.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -2131,21 +1965,21 @@ class BuildingWrite(_BuildingWriteRequired, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: An appraisal of what rebuilding costs today. It goes before the sum of the parts.
     replacement_cost: float | None
     #: The year of the appraisal.
     replacement_cost_year: int | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: planned → active; active ↔ vacant; active, vacant → closed; closed → active, demolished; vacant → demolished. Left out:
     #: "active".
-    status: Literal['planned', 'active', 'vacant', 'closed', 'demolished'] | None
+    status: BuildingStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Year of completion.
@@ -2158,7 +1992,7 @@ class _BulkRowResultRequired(TypedDict):
     #: Of the row in data, from 0.
     index: int
     #: unchanged: the record was as the row says, and has no new version; skipped: it was there, and on_conflict=skip leaves it.
-    status: Literal['created', 'updated', 'unchanged', 'skipped', 'deleted', 'failed']
+    status: BulkRowResultStatus
 
 
 class BulkRowResult(_BulkRowResultRequired, total=False):
@@ -2180,6 +2014,9 @@ class BulkRowResult(_BulkRowResultRequired, total=False):
     value: Any
 
 
+BulkRowResultStatus: TypeAlias = "Literal['created', 'updated', 'unchanged', 'skipped', 'deleted', 'failed']"
+
+
 class BulkSummary(TypedDict):
     """How many rows of a bulk call came to what end."""
 
@@ -2192,47 +2029,16 @@ class BulkSummary(TypedDict):
     updated: int
 
 
-class CalendarCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class _CalendarHolidaysItemRequired(TypedDict):
-    #: What the day is.
-    name: str
-
-
-class CalendarHolidaysItem(_CalendarHolidaysItemRequired, total=False):
-    #: The day, of one that has a date; else rrule.
-    date: str | None
-    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-    rrule: str | None
-
-
-class CalendarUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-CalendarWeekItem = TypedDict('CalendarWeekItem', {
-    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
-    'from': 'str',
-    'to': 'str',
-}, total=True)
-
-
 class Calendar(TypedDict):
     created_at: str
-    created_by: CalendarCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Days on which nobody works.
-    holidays: list[CalendarHolidaysItem]
+    holidays: list[CalendarHoliday]
     #: Made by the service (UUID version 7).
     id: str
     #: What the calendar is called; unique in the organization.
@@ -2242,35 +2048,16 @@ class Calendar(TypedDict):
     #: IANA name of the time zone of its hours.
     time_zone: str
     updated_at: str
-    updated_by: CalendarUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
     #: the next day.
-    week: list[CalendarWeekItem]
+    week: list[CalendarWeek]
 
 
 class CalendarBulkCreate(TypedDict):
     data: list[CalendarBulkCreateRow]
-
-
-class _CalendarBulkCreateRowHolidaysItemRequired(TypedDict):
-    #: What the day is.
-    name: str
-
-
-class CalendarBulkCreateRowHolidaysItem(_CalendarBulkCreateRowHolidaysItemRequired, total=False):
-    #: The day, of one that has a date; else rrule.
-    date: str | None
-    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-    rrule: str | None
-
-
-CalendarBulkCreateRowWeekItem = TypedDict('CalendarBulkCreateRowWeekItem', {
-    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
-    'from': 'str',
-    'to': 'str',
-}, total=True)
 
 
 class _CalendarBulkCreateRowRequired(TypedDict):
@@ -2287,12 +2074,12 @@ class CalendarBulkCreateRow(_CalendarBulkCreateRowRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Days on which nobody works.
-    holidays: list[CalendarBulkCreateRowHolidaysItem] | None
+    holidays: list[CalendarHoliday] | None
     #: Labels of your own.
     tags: list[str] | None
     #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
     #: the next day.
-    week: list[CalendarBulkCreateRowWeekItem] | None
+    week: list[CalendarWeek] | None
 
 
 class CalendarBulkDelete(TypedDict):
@@ -2311,25 +2098,6 @@ class CalendarBulkPatch(TypedDict):
     data: list[CalendarBulkPatchRow]
 
 
-class _CalendarBulkPatchRowHolidaysItemRequired(TypedDict):
-    #: What the day is.
-    name: str
-
-
-class CalendarBulkPatchRowHolidaysItem(_CalendarBulkPatchRowHolidaysItemRequired, total=False):
-    #: The day, of one that has a date; else rrule.
-    date: str | None
-    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-    rrule: str | None
-
-
-CalendarBulkPatchRowWeekItem = TypedDict('CalendarBulkPatchRowWeekItem', {
-    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
-    'from': 'str',
-    'to': 'str',
-}, total=True)
-
-
 class CalendarBulkPatchRow(TypedDict, total=False):
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
@@ -2337,7 +2105,7 @@ class CalendarBulkPatchRow(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Days on which nobody works.
-    holidays: list[CalendarBulkPatchRowHolidaysItem] | None
+    holidays: list[CalendarHoliday] | None
     #: What the calendar is called; unique in the organization.
     name: str
     #: Labels of your own.
@@ -2346,7 +2114,7 @@ class CalendarBulkPatchRow(TypedDict, total=False):
     time_zone: str
     #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
     #: the next day.
-    week: list[CalendarBulkPatchRowWeekItem] | None
+    week: list[CalendarWeek] | None
     #: Of the record. Left out: external_id, else name, names it.
     id: str
 
@@ -2405,7 +2173,7 @@ class _CalendarEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: CalendarEventData
-    type: Literal['calendar.created', 'calendar.updated', 'calendar.deleted']
+    type: CalendarEventType
 
 
 class CalendarEvent(_CalendarEventRequired, total=False):
@@ -2413,7 +2181,22 @@ class CalendarEvent(_CalendarEventRequired, total=False):
     truncated: bool
 
 
+CalendarEventType: TypeAlias = "Literal['calendar.created', 'calendar.updated', 'calendar.deleted']"
+
+
 CalendarField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'time_zone', 'week', 'holidays']"
+
+
+class _CalendarHolidayRequired(TypedDict):
+    #: What the day is.
+    name: str
+
+
+class CalendarHoliday(_CalendarHolidayRequired, total=False):
+    #: The day, of one that has a date; else rrule.
+    date: str | None
+    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
+    rrule: str | None
 
 
 class _CalendarListRequired(TypedDict):
@@ -2425,25 +2208,6 @@ class CalendarList(_CalendarListRequired, total=False):
     search: SearchCorrections
 
 
-class _CalendarPatchHolidaysItemRequired(TypedDict):
-    #: What the day is.
-    name: str
-
-
-class CalendarPatchHolidaysItem(_CalendarPatchHolidaysItemRequired, total=False):
-    #: The day, of one that has a date; else rrule.
-    date: str | None
-    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-    rrule: str | None
-
-
-CalendarPatchWeekItem = TypedDict('CalendarPatchWeekItem', {
-    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
-    'from': 'str',
-    'to': 'str',
-}, total=True)
-
-
 class CalendarPatch(TypedDict, total=False):
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
@@ -2451,7 +2215,7 @@ class CalendarPatch(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Days on which nobody works.
-    holidays: list[CalendarPatchHolidaysItem] | None
+    holidays: list[CalendarHoliday] | None
     #: What the calendar is called; unique in the organization.
     name: str
     #: Labels of your own.
@@ -2460,29 +2224,20 @@ class CalendarPatch(TypedDict, total=False):
     time_zone: str
     #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
     #: the next day.
-    week: list[CalendarPatchWeekItem] | None
+    week: list[CalendarWeek] | None
 
 
 CalendarSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'relevance']"
 
 
-class _CalendarWriteHolidaysItemRequired(TypedDict):
-    #: What the day is.
-    name: str
-
-
-class CalendarWriteHolidaysItem(_CalendarWriteHolidaysItemRequired, total=False):
-    #: The day, of one that has a date; else rrule.
-    date: str | None
-    #: A rule of days after RFC 5545, counted from 2000-01-01, in which BYEASTER=n is n days after Easter Sunday.
-    rrule: str | None
-
-
-CalendarWriteWeekItem = TypedDict('CalendarWriteWeekItem', {
-    'day': "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']",
+CalendarWeek = TypedDict('CalendarWeek', {
+    'day': 'CalendarWeekDay',
     'from': 'str',
     'to': 'str',
 }, total=True)
+
+
+CalendarWeekDay: TypeAlias = "Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']"
 
 
 class _CalendarWriteRequired(TypedDict):
@@ -2499,12 +2254,12 @@ class CalendarWrite(_CalendarWriteRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Days on which nobody works.
-    holidays: list[CalendarWriteHolidaysItem] | None
+    holidays: list[CalendarHoliday] | None
     #: Labels of your own.
     tags: list[str] | None
     #: When people work; at least one period. Periods of one day do not overlap. A night is two: until 24:00, and from 00:00 of
     #: the next day.
-    week: list[CalendarWriteWeekItem] | None
+    week: list[CalendarWeek] | None
 
 
 class CancelledRun(TypedDict):
@@ -2514,37 +2269,11 @@ class CancelledRun(TypedDict):
     state: str
 
 
-class CapitalAssetClass_(TypedDict):
-    """With expand=class."""
-
-    id: str
-    name: str
-
-
-class CapitalAssetCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class CapitalAssetProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
-
-
-class CapitalAssetUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _CapitalAssetRequired(TypedDict):
     #: As of balances_as_of, less what was disposed of or transferred since.
     accumulated_amortization: float
     #: How it was acquired.
-    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal']
+    acquisition: CapitalAssetAcquisition
     #: The last day that amortization is in the balances of: the end of the last closed year, or of the year before the last one
     #: in which something was posted. Null in the ledger's first year. With as_of, that day.
     balances_as_of: str | None
@@ -2553,7 +2282,7 @@ class _CapitalAssetRequired(TypedDict):
     #: Historical cost in service, with all that was posted.
     cost: float
     created_at: str
-    created_by: CapitalAssetCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -2586,15 +2315,15 @@ class _CapitalAssetRequired(TypedDict):
     #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
     residual_value: float
     #: The service that it is for.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: From its transactions: draft before the first, in_progress while it is built, in_service, disposed.
-    state: Literal['draft', 'in_progress', 'in_service', 'disposed']
+    state: CapitalAssetState
     #: Labels of your own.
     tags: list[str]
     #: What remaining_units counts, by the convention of its class; null where it is not amortized.
-    unit: Literal['half_year', 'year', 'month', 'day'] | None
+    unit: CapitalAssetUnit | None
     updated_at: str
-    updated_by: CapitalAssetUpdatedBy
+    updated_by: Actor
     #: Months of that life beyond useful_life_years.
     useful_life_months: int
     #: The life that it is amortized over: its class's when left out. Once something was posted, only a transaction of the type
@@ -2607,13 +2336,16 @@ class _CapitalAssetRequired(TypedDict):
 
 
 _CapitalAssetWords = TypedDict('_CapitalAssetWords', {
-    'class': 'CapitalAssetClass_ | None',
+    'class': 'NamedRecord | None',
 }, total=False)
 
 
 class CapitalAsset(_CapitalAssetRequired, _CapitalAssetWords, total=False):
     #: With expand=project.
-    project: CapitalAssetProject | None
+    project: NamedRecord | None
+
+
+CapitalAssetAcquisition: TypeAlias = "Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal']"
 
 
 class CapitalAssetBulkCreate(TypedDict):
@@ -2627,7 +2359,7 @@ class _CapitalAssetBulkCreateRowRequired(TypedDict):
 
 class CapitalAssetBulkCreateRow(_CapitalAssetBulkCreateRowRequired, total=False):
     #: How it was acquired.
-    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    acquisition: CapitalAssetAcquisition | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -2648,7 +2380,7 @@ class CapitalAssetBulkCreateRow(_CapitalAssetBulkCreateRowRequired, total=False)
     #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
     residual_value: float | None
     #: The service that it is for.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
     #: Months of that life beyond useful_life_years.
@@ -2680,7 +2412,7 @@ class CapitalAssetBulkPatch(TypedDict):
 
 class CapitalAssetBulkPatchRow(TypedDict, total=False):
     #: How it was acquired.
-    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    acquisition: CapitalAssetAcquisition | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -2703,7 +2435,7 @@ class CapitalAssetBulkPatchRow(TypedDict, total=False):
     #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
     residual_value: float | None
     #: The service that it is for.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
     #: Months of that life beyond useful_life_years.
@@ -2727,64 +2459,22 @@ class CapitalAssetBulkResult(TypedDict):
     summary: BulkSummary
 
 
-class CapitalAssetClassAccounts(TypedDict, total=False):
-    """Its accounts in the general ledger, which the journal names."""
-
-    #: Accretion of retirement obligations: by how much their liabilities grow.
-    accretion: str
-    #: Accumulated amortization.
-    accumulated_amortization: str
-    #: The year's amortization.
-    amortization_expense: str
-    #: Cost.
-    asset: str
-    #: Against what the general ledger has already: invoices, proceeds, opening balances.
-    clearing: str
-    #: Revenue of what was contributed.
-    contributed_revenue: str
-    #: Gains and losses of disposals.
-    gain_loss: str
-    #: Liability of retirement obligations.
-    obligation: str
-    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
-    prior_period: str
-    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
-    #: income.
-    retirement_expense: str
-    #: What is under construction.
-    work_in_progress: str
-    #: Write-downs.
-    write_down: str
-
-
-class CapitalAssetClassCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class CapitalAssetClassUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class CapitalAssetClass(TypedDict):
     #: Its accounts in the general ledger, which the journal names.
     accounts: CapitalAssetClassAccounts
     #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
     capitalization_threshold: float
     #: The major category that the notes of the financial statements disclose.
-    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    category: CapitalAssetClassCategory
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
     #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year']
+    convention: CapitalAssetClassConvention
     created_at: str
-    created_by: CapitalAssetClassCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -2795,7 +2485,7 @@ class CapitalAssetClass(TypedDict):
     #: Made by the service (UUID version 7).
     id: str
     #: none: never amortized, as land. Fixed once the class has capital assets.
-    method: Literal['straight_line', 'none']
+    method: AmortizationMethod
     #: What people call the class.
     name: str
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
@@ -2805,7 +2495,7 @@ class CapitalAssetClass(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: CapitalAssetClassUpdatedBy
+    updated_by: Actor
     #: Months of the life beyond useful_life_years: 6 of half a year. Whole half-years by the convention half_year, none by
     #: full_year and following_year.
     useful_life_months: int
@@ -2815,13 +2505,7 @@ class CapitalAssetClass(TypedDict):
     version: int
 
 
-class CapitalAssetClassBulkCreate(TypedDict):
-    data: list[CapitalAssetClassBulkCreateRow]
-
-
-class CapitalAssetClassBulkCreateRowAccounts(TypedDict, total=False):
-    """Its accounts in the general ledger, which the journal names."""
-
+class CapitalAssetClassAccounts(TypedDict, total=False):
     #: Accretion of retirement obligations: by how much their liabilities grow.
     accretion: str
     #: Accumulated amortization.
@@ -2849,16 +2533,20 @@ class CapitalAssetClassBulkCreateRowAccounts(TypedDict, total=False):
     write_down: str
 
 
+class CapitalAssetClassBulkCreate(TypedDict):
+    data: list[CapitalAssetClassBulkCreateRow]
+
+
 class _CapitalAssetClassBulkCreateRowRequired(TypedDict):
     #: The major category that the notes of the financial statements disclose.
-    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    category: CapitalAssetClassCategory
     #: What people call the class.
     name: str
 
 
 class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, total=False):
     #: Its accounts in the general ledger, which the journal names.
-    accounts: CapitalAssetClassBulkCreateRowAccounts | None
+    accounts: CapitalAssetClassAccounts | None
     #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
     capitalization_threshold: float | None
     #: Short code; numbered when left out.
@@ -2867,14 +2555,14 @@ class CapitalAssetClassBulkCreateRow(_CapitalAssetClassBulkCreateRowRequired, to
     #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
+    convention: CapitalAssetClassConvention | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: none: never amortized, as land. Fixed once the class has capital assets.
-    method: Literal['straight_line', 'none'] | None
+    method: AmortizationMethod | None
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     pooled: bool | None
     #: Of pools: what is amortized leaves at the close of the year. Fixed once the class has capital assets.
@@ -2904,57 +2592,27 @@ class CapitalAssetClassBulkPatch(TypedDict):
     data: list[CapitalAssetClassBulkPatchRow]
 
 
-class CapitalAssetClassBulkPatchRowAccounts(TypedDict, total=False):
-    """Its accounts in the general ledger, which the journal names."""
-
-    #: Accretion of retirement obligations: by how much their liabilities grow.
-    accretion: str
-    #: Accumulated amortization.
-    accumulated_amortization: str
-    #: The year's amortization.
-    amortization_expense: str
-    #: Cost.
-    asset: str
-    #: Against what the general ledger has already: invoices, proceeds, opening balances.
-    clearing: str
-    #: Revenue of what was contributed.
-    contributed_revenue: str
-    #: Gains and losses of disposals.
-    gain_loss: str
-    #: Liability of retirement obligations.
-    obligation: str
-    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
-    prior_period: str
-    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
-    #: income.
-    retirement_expense: str
-    #: What is under construction.
-    work_in_progress: str
-    #: Write-downs.
-    write_down: str
-
-
 class CapitalAssetClassBulkPatchRow(TypedDict, total=False):
     #: Its accounts in the general ledger, which the journal names.
-    accounts: CapitalAssetClassBulkPatchRowAccounts | None
+    accounts: CapitalAssetClassAccounts | None
     #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
     capitalization_threshold: float | None
     #: The major category that the notes of the financial statements disclose.
-    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    category: CapitalAssetClassCategory
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
     #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
+    convention: CapitalAssetClassConvention | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: none: never amortized, as land. Fixed once the class has capital assets.
-    method: Literal['straight_line', 'none'] | None
+    method: AmortizationMethod | None
     #: What people call the class.
     name: str
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
@@ -2978,6 +2636,12 @@ class CapitalAssetClassBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+CapitalAssetClassCategory: TypeAlias = "Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']"
+
+
+CapitalAssetClassConvention: TypeAlias = "Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year']"
 
 
 class _CapitalAssetClassEventActorRequired(TypedDict):
@@ -3026,12 +2690,15 @@ class _CapitalAssetClassEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: CapitalAssetClassEventData
-    type: Literal['capital_asset_class.created', 'capital_asset_class.updated', 'capital_asset_class.deleted']
+    type: CapitalAssetClassEventType
 
 
 class CapitalAssetClassEvent(_CapitalAssetClassEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+CapitalAssetClassEventType: TypeAlias = "Literal['capital_asset_class.created', 'capital_asset_class.updated', 'capital_asset_class.deleted']"
 
 
 CapitalAssetClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'category', 'method', 'useful_life_years', 'useful_life_months', 'convention', 'capitalization_threshold', 'pooled', 'remove_when_amortized', 'currency', 'accounts']"
@@ -3046,57 +2713,27 @@ class CapitalAssetClassList(_CapitalAssetClassListRequired, total=False):
     search: SearchCorrections
 
 
-class CapitalAssetClassPatchAccounts(TypedDict, total=False):
-    """Its accounts in the general ledger, which the journal names."""
-
-    #: Accretion of retirement obligations: by how much their liabilities grow.
-    accretion: str
-    #: Accumulated amortization.
-    accumulated_amortization: str
-    #: The year's amortization.
-    amortization_expense: str
-    #: Cost.
-    asset: str
-    #: Against what the general ledger has already: invoices, proceeds, opening balances.
-    clearing: str
-    #: Revenue of what was contributed.
-    contributed_revenue: str
-    #: Gains and losses of disposals.
-    gain_loss: str
-    #: Liability of retirement obligations.
-    obligation: str
-    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
-    prior_period: str
-    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
-    #: income.
-    retirement_expense: str
-    #: What is under construction.
-    work_in_progress: str
-    #: Write-downs.
-    write_down: str
-
-
 class CapitalAssetClassPatch(TypedDict, total=False):
     #: Its accounts in the general ledger, which the journal names.
-    accounts: CapitalAssetClassPatchAccounts | None
+    accounts: CapitalAssetClassAccounts | None
     #: An acquisition of less is an expense: it is refused, unless it says below_threshold.
     capitalization_threshold: float | None
     #: The major category that the notes of the financial statements disclose.
-    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    category: CapitalAssetClassCategory
     #: Short code; numbered when left out.
     code: str | None
     #: How much of the first and the last year is charged. half_year: half of a year in each. month: by months, that of service
     #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets.
-    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
+    convention: CapitalAssetClassConvention | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: none: never amortized, as land. Fixed once the class has capital assets.
-    method: Literal['straight_line', 'none'] | None
+    method: AmortizationMethod | None
     #: What people call the class.
     name: str
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
@@ -3115,46 +2752,16 @@ class CapitalAssetClassPatch(TypedDict, total=False):
 CapitalAssetClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'category', '-category', 'useful_life_years', '-useful_life_years', 'relevance']"
 
 
-class CapitalAssetClassWriteAccounts(TypedDict, total=False):
-    """Its accounts in the general ledger, which the journal names."""
-
-    #: Accretion of retirement obligations: by how much their liabilities grow.
-    accretion: str
-    #: Accumulated amortization.
-    accumulated_amortization: str
-    #: The year's amortization.
-    amortization_expense: str
-    #: Cost.
-    asset: str
-    #: Against what the general ledger has already: invoices, proceeds, opening balances.
-    clearing: str
-    #: Revenue of what was contributed.
-    contributed_revenue: str
-    #: Gains and losses of disposals.
-    gain_loss: str
-    #: Liability of retirement obligations.
-    obligation: str
-    #: Accumulated surplus of former years: against what was found, and disposals that are taken back.
-    prior_period: str
-    #: What obligations cost, when they are recognized or revised, of capital assets that are not in productive use; less is
-    #: income.
-    retirement_expense: str
-    #: What is under construction.
-    work_in_progress: str
-    #: Write-downs.
-    write_down: str
-
-
 class _CapitalAssetClassWriteRequired(TypedDict):
     #: The major category that the notes of the financial statements disclose.
-    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']
+    category: CapitalAssetClassCategory
     #: What people call the class.
     name: str
 
 
 class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
     #: Its accounts in the general ledger, which the journal names.
-    accounts: CapitalAssetClassWriteAccounts | None
+    accounts: CapitalAssetClassAccounts | None
     #: An acquisition of less is an expense: it is refused, unless it says below_threshold. Left out: 0.
     capitalization_threshold: float | None
     #: Short code; numbered when left out.
@@ -3163,14 +2770,14 @@ class CapitalAssetClassWrite(_CapitalAssetClassWriteRequired, total=False):
     #: whole, that of disposal not. month_inclusive: by months, both whole. day: by days. day_365: by days of years of 365, of
     #: which 29 February is none, so that each full year is charged alike. full_year: the first whole, the last not.
     #: following_year: from the next year on, the last whole. Fixed once the class has capital assets. Left out: "half_year".
-    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | None
+    convention: CapitalAssetClassConvention | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: none: never amortized, as land. Fixed once the class has capital assets. Left out: "straight_line".
-    method: Literal['straight_line', 'none'] | None
+    method: AmortizationMethod | None
     #: Its capital assets stand for many alike, such as laptops, and have a quantity. Fixed once the class has capital assets.
     #: Left out: false.
     pooled: bool | None
@@ -3231,12 +2838,15 @@ class _CapitalAssetEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: CapitalAssetEventData
-    type: Literal['capital_asset.created', 'capital_asset.updated', 'capital_asset.deleted', 'capital_asset.disposed']
+    type: CapitalAssetEventType
 
 
 class CapitalAssetEvent(_CapitalAssetEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+CapitalAssetEventType: TypeAlias = "Literal['capital_asset.created', 'capital_asset.updated', 'capital_asset.deleted', 'capital_asset.disposed']"
 
 
 CapitalAssetExpansion: TypeAlias = "Literal['class', 'project']"
@@ -3245,30 +2855,11 @@ CapitalAssetExpansion: TypeAlias = "Literal['class', 'project']"
 CapitalAssetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'number', 'class_id', 'acquisition', 'useful_life_years', 'useful_life_months', 'residual_value', 'quantity', 'service_category', 'department', 'project_id', 'notes', 'state', 'in_service_on', 'cost', 'accumulated_amortization', 'net_book_value', 'work_in_progress', 'remaining_units', 'unit', 'balances_as_of', 'gain_loss', 'currency']"
 
 
-class CapitalAssetLinkCapitalAsset(TypedDict):
-    """With expand=capital_asset."""
-
-    id: str
-    name: str
-
-
-class CapitalAssetLinkCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class CapitalAssetLinkUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _CapitalAssetLinkRequired(TypedDict):
     #: The capital asset.
     capital_asset_id: str
     created_at: str
-    created_by: CapitalAssetLinkCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -3284,16 +2875,16 @@ class _CapitalAssetLinkRequired(TypedDict):
     #: cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    target_type: CapitalAssetLinkTargetType
     updated_at: str
-    updated_by: CapitalAssetLinkUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class CapitalAssetLink(_CapitalAssetLinkRequired, total=False):
     #: With expand=capital_asset.
-    capital_asset: CapitalAssetLinkCapitalAsset | None
+    capital_asset: NamedRecord | None
 
 
 class CapitalAssetLinkBulkCreate(TypedDict):
@@ -3305,7 +2896,7 @@ class _CapitalAssetLinkBulkCreateRowRequired(TypedDict):
     #: cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    target_type: CapitalAssetLinkTargetType
 
 
 class CapitalAssetLinkBulkCreateRow(_CapitalAssetLinkBulkCreateRowRequired, total=False):
@@ -3342,7 +2933,7 @@ class CapitalAssetLinkBulkPatchRow(TypedDict, total=False):
     #: cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    target_type: CapitalAssetLinkTargetType
     #: Of the record. Left out: external_id names it.
     id: str
 
@@ -3401,12 +2992,15 @@ class _CapitalAssetLinkEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: CapitalAssetLinkEventData
-    type: Literal['capital_asset_link.created', 'capital_asset_link.updated', 'capital_asset_link.deleted']
+    type: CapitalAssetLinkEventType
 
 
 class CapitalAssetLinkEvent(_CapitalAssetLinkEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+CapitalAssetLinkEventType: TypeAlias = "Literal['capital_asset_link.created', 'capital_asset_link.updated', 'capital_asset_link.deleted']"
 
 
 CapitalAssetLinkExpansion: TypeAlias = "Literal['capital_asset']"
@@ -3438,10 +3032,13 @@ class CapitalAssetLinkPatch(TypedDict, total=False):
     #: cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    target_type: CapitalAssetLinkTargetType
 
 
 CapitalAssetLinkSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'target_type', '-target_type', 'relevance']"
+
+
+CapitalAssetLinkTargetType: TypeAlias = "Literal['asset', 'system', 'building', 'segment', 'network', 'site']"
 
 
 class _CapitalAssetLinkWriteRequired(TypedDict):
@@ -3449,7 +3046,7 @@ class _CapitalAssetLinkWriteRequired(TypedDict):
     #: cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site']
+    target_type: CapitalAssetLinkTargetType
 
 
 class CapitalAssetLinkWrite(_CapitalAssetLinkWriteRequired, total=False):
@@ -3476,7 +3073,7 @@ class CapitalAssetList(_CapitalAssetListRequired, total=False):
 
 class CapitalAssetPatch(TypedDict, total=False):
     #: How it was acquired.
-    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    acquisition: CapitalAssetAcquisition | None
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -3499,7 +3096,7 @@ class CapitalAssetPatch(TypedDict, total=False):
     #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it.
     residual_value: float | None
     #: The service that it is for.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
     #: Months of that life beyond useful_life_years.
@@ -3510,6 +3107,9 @@ class CapitalAssetPatch(TypedDict, total=False):
 
 
 CapitalAssetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'number', '-number', 'acquisition', '-acquisition', 'useful_life_years', '-useful_life_years', 'service_category', '-service_category', 'department', '-department', 'state', '-state', 'in_service_on', '-in_service_on', 'cost', '-cost', 'net_book_value', '-net_book_value', 'relevance']"
+
+
+CapitalAssetState: TypeAlias = "Literal['draft', 'in_progress', 'in_service', 'disposed']"
 
 
 class CapitalAssetTotals(TypedDict):
@@ -3523,39 +3123,6 @@ class CapitalAssetTotals(TypedDict):
     net_book_value: float
     #: What is not in service yet.
     work_in_progress: float
-
-
-class CapitalAssetTransactionCapitalAsset(TypedDict):
-    """With expand=capital_asset."""
-
-    id: str
-    name: str
-
-
-class CapitalAssetTransactionCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class CapitalAssetTransactionToCapitalAsset(TypedDict):
-    """With expand=to_capital_asset."""
-
-    id: str
-    name: str
-
-
-class CapitalAssetTransactionToClass(TypedDict):
-    """With expand=to_class."""
-
-    id: str
-    name: str
-
-
-class CapitalAssetTransactionUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _CapitalAssetTransactionRequired(TypedDict):
@@ -3582,7 +3149,7 @@ class _CapitalAssetTransactionRequired(TypedDict):
     #: Of disposal: the cost that goes. One of cost_removed, share_pct and quantity; all goes when none is given.
     cost_removed: float | None
     created_at: str
-    created_by: CapitalAssetTransactionCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -3653,9 +3220,9 @@ class _CapitalAssetTransactionRequired(TypedDict):
     #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
     #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
     #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    type: CapitalAssetTransactionType
     updated_at: str
-    updated_by: CapitalAssetTransactionUpdatedBy
+    updated_by: Actor
     #: Months of that life beyond useful_life_years.
     useful_life_months: int | None
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -3666,11 +3233,11 @@ class _CapitalAssetTransactionRequired(TypedDict):
 
 class CapitalAssetTransaction(_CapitalAssetTransactionRequired, total=False):
     #: With expand=capital_asset.
-    capital_asset: CapitalAssetTransactionCapitalAsset | None
+    capital_asset: NamedRecord | None
     #: With expand=to_capital_asset.
-    to_capital_asset: CapitalAssetTransactionToCapitalAsset | None
+    to_capital_asset: NamedRecord | None
     #: With expand=to_class.
-    to_class: CapitalAssetTransactionToClass | None
+    to_class: NamedRecord | None
 
 
 class CapitalAssetTransactionBulkCreate(TypedDict):
@@ -3687,7 +3254,7 @@ class _CapitalAssetTransactionBulkCreateRowRequired(TypedDict):
     #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
     #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
     #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    type: CapitalAssetTransactionType
 
 
 class CapitalAssetTransactionBulkCreateRow(_CapitalAssetTransactionBulkCreateRowRequired, total=False):
@@ -3764,6 +3331,9 @@ class CapitalAssetTransactionBulkResult(TypedDict):
     summary: BulkSummary
 
 
+CapitalAssetTransactionBulkResultOnConflict: TypeAlias = "Literal['error', 'skip']"
+
+
 class _CapitalAssetTransactionEventActorRequired(TypedDict):
     #: Of the key, person or service.
     id: str
@@ -3810,12 +3380,15 @@ class _CapitalAssetTransactionEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: CapitalAssetTransactionEventData
-    type: Literal['capital_asset_transaction.created']
+    type: CapitalAssetTransactionEventType
 
 
 class CapitalAssetTransactionEvent(_CapitalAssetTransactionEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+CapitalAssetTransactionEventType: TypeAlias = "Literal['capital_asset_transaction.created']"
 
 
 CapitalAssetTransactionExpansion: TypeAlias = "Literal['capital_asset', 'to_capital_asset', 'to_class']"
@@ -3896,7 +3469,7 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
     #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
     #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
     #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    type: CapitalAssetTransactionType
     #: Months of that life beyond useful_life_years.
     useful_life_months: int | None
     #: Of estimate: the life in all. Of what brings into service: the life that it begins with, from the capital asset.
@@ -3904,6 +3477,9 @@ class CapitalAssetTransactionPatch(TypedDict, total=False):
 
 
 CapitalAssetTransactionSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'sequence', '-sequence', 'type', '-type', 'effective_on', '-effective_on', 'fiscal_year', '-fiscal_year', 'amount', '-amount', 'relevance']"
+
+
+CapitalAssetTransactionType: TypeAlias = "Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']"
 
 
 class _CapitalAssetTransactionWriteRequired(TypedDict):
@@ -3918,7 +3494,7 @@ class _CapitalAssetTransactionWriteRequired(TypedDict):
     #: was wrong is taken back. transfer: to another capital asset or class, at book value. adjustment: a correction of a closed
     #: year. The others are made by the service alone. retirement_cost: of an obligation, or of its revision. amortization: of a
     #: year. accretion: by how much a liability has grown. settlement: of an obligation, or of a part of it.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']
+    type: CapitalAssetTransactionType
 
 
 class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=False):
@@ -3980,6 +3556,9 @@ class CapitalAssetTransactionWrite(_CapitalAssetTransactionWriteRequired, total=
     useful_life_years: int | None
 
 
+CapitalAssetUnit: TypeAlias = "Literal['half_year', 'year', 'month', 'day']"
+
+
 class _CapitalAssetWriteRequired(TypedDict):
     #: Its class. Once something was posted, only a transaction of the type transfer changes it.
     class_id: str
@@ -3989,7 +3568,7 @@ class _CapitalAssetWriteRequired(TypedDict):
 
 class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
     #: How it was acquired. Left out: "purchased".
-    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | None
+    acquisition: CapitalAssetAcquisition | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -4008,7 +3587,7 @@ class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
     #: What is not amortized. Once something was posted, only a transaction of the type estimate changes it. Left out: 0.
     residual_value: float | None
     #: The service that it is for.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
     #: Months of that life beyond useful_life_years. Left out: 0.
@@ -4018,30 +3597,11 @@ class CapitalAssetWrite(_CapitalAssetWriteRequired, total=False):
     useful_life_years: int | None
 
 
-class CommentCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class CommentUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class CommentWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
-
-
 class _CommentRequired(TypedDict):
     #: What there is to say.
     body: str
     created_at: str
-    created_by: CommentCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -4052,7 +3612,7 @@ class _CommentRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: CommentUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order that it is about.
@@ -4061,7 +3621,7 @@ class _CommentRequired(TypedDict):
 
 class Comment(_CommentRequired, total=False):
     #: With expand=work_order.
-    work_order: CommentWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class CommentBulkCreate(TypedDict):
@@ -4182,25 +3742,6 @@ class CompletedImport(TypedDict):
     updated: int
 
 
-class ConditionAssessmentAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
-
-
-class ConditionAssessmentCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class ConditionAssessmentUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _ConditionAssessmentRequired(TypedDict):
     #: Day of the assessment, not in the future.
     assessed_on: str
@@ -4212,7 +3753,7 @@ class _ConditionAssessmentRequired(TypedDict):
     #: on the asset was taken back.
     condition_rating: int | None
     created_at: str
-    created_by: ConditionAssessmentCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -4228,11 +3769,11 @@ class _ConditionAssessmentRequired(TypedDict):
     id: str
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
     index_value: float | None
     #: How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-    method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    method: ConditionMethod | None
     #: Remarks for colleagues.
     notes: str | None
     #: What replacing it would cost, in prices of the year of assessed_on; becomes the asset's unless something later is said.
@@ -4240,48 +3781,18 @@ class _ConditionAssessmentRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: ConditionAssessmentUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class ConditionAssessment(_ConditionAssessmentRequired, total=False):
     #: With expand=asset.
-    asset: ConditionAssessmentAsset | None
+    asset: NamedRecord | None
 
 
 class ConditionAssessmentBulkCreate(TypedDict):
     data: list[ConditionAssessmentBulkCreateRow]
-
-
-class _ConditionAssessmentBulkCreateRowDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class ConditionAssessmentBulkCreateRowDeficienciesItem(_ConditionAssessmentBulkCreateRowDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
 
 
 class _ConditionAssessmentBulkCreateRowRequired(TypedDict):
@@ -4304,16 +3815,16 @@ class ConditionAssessmentBulkCreateRow(_ConditionAssessmentBulkCreateRowRequired
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
     #: made; needs deficiencies:write.
-    deficiencies: list[ConditionAssessmentBulkCreateRowDeficienciesItem] | None
+    deficiencies: list[ConditionAssessmentDeficiency] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
     index_value: float | None
     #: How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-    method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    method: ConditionMethod | None
     #: Remarks for colleagues.
     notes: str | None
     #: What replacing it would cost, in prices of the year of assessed_on; becomes the asset's unless something later is said.
@@ -4328,36 +3839,6 @@ class ConditionAssessmentBulkDelete(TypedDict):
 
 class ConditionAssessmentBulkPatch(TypedDict):
     data: list[ConditionAssessmentBulkPatchRow]
-
-
-class _ConditionAssessmentBulkPatchRowDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class ConditionAssessmentBulkPatchRowDeficienciesItem(_ConditionAssessmentBulkPatchRowDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
 
 
 class ConditionAssessmentBulkPatchRow(TypedDict, total=False):
@@ -4377,16 +3858,16 @@ class ConditionAssessmentBulkPatchRow(TypedDict, total=False):
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
     #: made; needs deficiencies:write.
-    deficiencies: list[ConditionAssessmentBulkPatchRowDeficienciesItem] | None
+    deficiencies: list[ConditionAssessmentDeficiency] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
     index_value: float | None
     #: How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-    method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    method: ConditionMethod | None
     #: Remarks for colleagues.
     notes: str | None
     #: What replacing it would cost, in prices of the year of assessed_on; becomes the asset's unless something later is said.
@@ -4403,6 +3884,36 @@ class ConditionAssessmentBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+class _ConditionAssessmentDeficiencyRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class ConditionAssessmentDeficiency(_ConditionAssessmentDeficiencyRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: DeficiencyCategory
+    #: How sure the estimate is, from A to D.
+    cost_class: EstimateClass
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Priority
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
 
 
 class _ConditionAssessmentEventActorRequired(TypedDict):
@@ -4451,12 +3962,15 @@ class _ConditionAssessmentEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ConditionAssessmentEventData
-    type: Literal['condition_assessment.created', 'condition_assessment.updated', 'condition_assessment.deleted']
+    type: ConditionAssessmentEventType
 
 
 class ConditionAssessmentEvent(_ConditionAssessmentEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ConditionAssessmentEventType: TypeAlias = "Literal['condition_assessment.created', 'condition_assessment.updated', 'condition_assessment.deleted']"
 
 
 ConditionAssessmentExpansion: TypeAlias = "Literal['asset']"
@@ -4468,36 +3982,6 @@ ConditionAssessmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fiel
 class ConditionAssessmentList(TypedDict):
     data: list[ConditionAssessment]
     pagination: Pagination
-
-
-class _ConditionAssessmentPatchDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class ConditionAssessmentPatchDeficienciesItem(_ConditionAssessmentPatchDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
 
 
 class ConditionAssessmentPatch(TypedDict, total=False):
@@ -4517,16 +4001,16 @@ class ConditionAssessmentPatch(TypedDict, total=False):
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
     #: made; needs deficiencies:write.
-    deficiencies: list[ConditionAssessmentPatchDeficienciesItem] | None
+    deficiencies: list[ConditionAssessmentDeficiency] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
     index_value: float | None
     #: How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-    method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    method: ConditionMethod | None
     #: Remarks for colleagues.
     notes: str | None
     #: What replacing it would cost, in prices of the year of assessed_on; becomes the asset's unless something later is said.
@@ -4536,36 +4020,6 @@ class ConditionAssessmentPatch(TypedDict, total=False):
 
 
 ConditionAssessmentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'assessed_on', '-assessed_on', 'condition_rating', '-condition_rating', 'assessor', '-assessor']"
-
-
-class _ConditionAssessmentWriteDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class ConditionAssessmentWriteDeficienciesItem(_ConditionAssessmentWriteDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
 
 
 class _ConditionAssessmentWriteRequired(TypedDict):
@@ -4588,16 +4042,16 @@ class ConditionAssessmentWrite(_ConditionAssessmentWriteRequired, total=False):
     deferred_maintenance_cost: float | None
     #: What was found deficient on the asset: made with the assessment, at /v1/deficiencies, as found on its day. Only when it is
     #: made; needs deficiencies:write.
-    deficiencies: list[ConditionAssessmentWriteDeficienciesItem] | None
+    deficiencies: list[ConditionAssessmentDeficiency] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4.
     index_value: float | None
     #: How the condition was found out. reported and age_based are weak: any other, also none, outweighs them for five years.
-    method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported'] | None
+    method: ConditionMethod | None
     #: Remarks for colleagues.
     notes: str | None
     #: What replacing it would cost, in prices of the year of assessed_on; becomes the asset's unless something later is said.
@@ -4606,37 +4060,19 @@ class ConditionAssessmentWrite(_ConditionAssessmentWriteRequired, total=False):
     tags: list[str] | None
 
 
-class CostCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+ConditionGrade: TypeAlias = "Literal['very_good', 'good', 'fair', 'poor', 'very_poor']"
 
 
-class CostUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+ConditionIndexType: TypeAlias = "Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100']"
 
 
-class CostUser(TypedDict):
-    """With expand=user."""
-
-    id: str
-    name: str
+ConditionIndexTypeOrNull: TypeAlias = "Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100', 'null']"
 
 
-class CostVendor(TypedDict):
-    """With expand=vendor."""
-
-    id: str
-    name: str
+ConditionMethod: TypeAlias = "Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported']"
 
 
-class CostWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
+ConditionMethodOrNull: TypeAlias = "Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'null']"
 
 
 class _CostRequired(TypedDict):
@@ -4644,7 +4080,7 @@ class _CostRequired(TypedDict):
     #: null without unit_cost.
     amount: float | None
     created_at: str
-    created_by: CostCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -4665,7 +4101,7 @@ class _CostRequired(TypedDict):
     is_credit: bool
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
-    kind: Literal['labour', 'material', 'contractor', 'other']
+    kind: CostKind
     #: Whether the work order was closed already when it was added.
     late: bool
     #: The vendor's or the maker's number of the part.
@@ -4677,7 +4113,7 @@ class _CostRequired(TypedDict):
     #: Price of one; of labour, the hourly rate. Null costs nothing, so that hours can be kept without a rate.
     unit_cost: float | None
     updated_at: str
-    updated_by: CostUpdatedBy
+    updated_by: Actor
     #: The user who worked, bought or ordered.
     user_id: str | None
     #: The vendor who was paid.
@@ -4690,11 +4126,11 @@ class _CostRequired(TypedDict):
 
 class Cost(_CostRequired, total=False):
     #: With expand=user.
-    user: CostUser | None
+    user: NamedRecord | None
     #: With expand=vendor.
-    vendor: CostVendor | None
+    vendor: NamedRecord | None
     #: With expand=work_order.
-    work_order: CostWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class CostBulkCreate(TypedDict):
@@ -4704,7 +4140,7 @@ class CostBulkCreate(TypedDict):
 class _CostBulkCreateRowRequired(TypedDict):
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
-    kind: Literal['labour', 'material', 'contractor', 'other']
+    kind: CostKind
 
 
 class CostBulkCreateRow(_CostBulkCreateRowRequired, total=False):
@@ -4765,7 +4201,7 @@ class CostBulkPatchRow(TypedDict, total=False):
     is_credit: bool | None
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
-    kind: Literal['labour', 'material', 'contractor', 'other']
+    kind: CostKind
     #: The vendor's or the maker's number of the part.
     part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
@@ -4800,6 +4236,9 @@ CostExpansion: TypeAlias = "Literal['work_order', 'user', 'vendor']"
 CostField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'work_order_id', 'kind', 'quantity', 'unit_cost', 'hours', 'is_credit', 'user_id', 'vendor_id', 'part_number', 'invoice_number', 'incurred_on', 'late', 'amount', 'currency']"
 
 
+CostKind: TypeAlias = "Literal['labour', 'material', 'contractor', 'other']"
+
+
 class CostList(TypedDict):
     data: list[Cost]
     pagination: Pagination
@@ -4822,7 +4261,7 @@ class CostPatch(TypedDict, total=False):
     is_credit: bool | None
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
-    kind: Literal['labour', 'material', 'contractor', 'other']
+    kind: CostKind
     #: The vendor's or the maker's number of the part.
     part_number: str | None
     #: How many or how much, of everything but labour; null counts as 1.
@@ -4843,7 +4282,7 @@ CostSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'update
 class _CostWriteRequired(TypedDict):
     #: What it was spent on. In the work order's sums labour is labour_cost, material is material_cost, contractor and other are
     #: other_cost.
-    kind: Literal['labour', 'material', 'contractor', 'other']
+    kind: CostKind
 
 
 class CostWrite(_CostWriteRequired, total=False):
@@ -4873,6 +4312,15 @@ class CostWrite(_CostWriteRequired, total=False):
     user_id: str | None
     #: The vendor who was paid.
     vendor_id: str | None
+
+
+Criticality: TypeAlias = "Literal['low', 'medium', 'high', 'critical']"
+
+
+CriticalityOrNull: TypeAlias = "Literal['low', 'medium', 'high', 'critical', 'null']"
+
+
+Csv: TypeAlias = "Literal['excel']"
 
 
 class CustomField(TypedDict):
@@ -4906,10 +4354,10 @@ class CustomField(TypedDict):
     required: bool
     #: ready: lists can be filtered and sorted by it. pending: the values of the records that were there before are being
     #: collected; lists that ask for it answer 409 until then.
-    state: Literal['pending', 'ready']
+    state: CustomFieldState
     #: What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31.
     #: boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
-    type: Literal['text', 'number', 'date', 'boolean', 'choice']
+    type: CustomFieldType
     #: How many records have a value that cannot be read as the type, and so count as having none in lists; null while pending.
     unparsed: int | None
     #: How many records have a value of the type; null while pending.
@@ -4919,7 +4367,7 @@ class CustomField(TypedDict):
 class _CustomFieldDeclarationRequired(TypedDict):
     #: What its values are. text: at most 500 characters. number: also a text such as 12.5. date: a text such as 2026-01-31.
     #: boolean: true or false, also as texts. choice: one of choices. A value that is none is refused.
-    type: Literal['text', 'number', 'date', 'boolean', 'choice']
+    type: CustomFieldType
 
 
 class CustomFieldDeclaration(_CustomFieldDeclarationRequired, total=False):
@@ -4966,44 +4414,16 @@ class CustomFieldList(TypedDict):
     data: list[CustomField]
 
 
-class DeficiencyAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
+CustomFieldState: TypeAlias = "Literal['pending', 'ready']"
 
 
-class DeficiencyBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
+CustomFieldType: TypeAlias = "Literal['text', 'number', 'date', 'boolean', 'choice']"
 
 
-class DeficiencyCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+DeferredMaintenanceBasis: TypeAlias = "Literal['typed', 'deficiencies']"
 
 
-class DeficiencySite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class DeficiencySystem(TypedDict):
-    """With expand=system."""
-
-    id: str
-    name: str
-
-
-class DeficiencyUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+DeferredMaintenanceBasisOrNull: TypeAlias = "Literal['typed', 'deficiencies', 'null']"
 
 
 class _DeficiencyRequired(TypedDict):
@@ -5017,18 +4437,18 @@ class _DeficiencyRequired(TypedDict):
     building_id: str | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    category: DeficiencyCategory
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
     counts_as_deferred: bool
     created_at: str
-    created_by: DeficiencyCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -5045,7 +4465,7 @@ class _DeficiencyRequired(TypedDict):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: The project that it is planned or done with.
     project_id: str | None
     #: How much of it, in unit.
@@ -5054,12 +4474,12 @@ class _DeficiencyRequired(TypedDict):
     #: the site.
     site_id: str | None
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']
+    source: DeficiencySource
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+    status: DeficiencyStatus
     #: The system that it is of. As a filter: with the system's assets.
     system_id: str | None
     #: Labels of your own.
@@ -5071,7 +4491,7 @@ class _DeficiencyRequired(TypedDict):
     #: What quantity counts.
     unit: str | None
     updated_at: str
-    updated_by: DeficiencyUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Why nothing will be done about it. Required when it is waived; the way back clears it.
@@ -5082,13 +4502,13 @@ class _DeficiencyRequired(TypedDict):
 
 class Deficiency(_DeficiencyRequired, total=False):
     #: With expand=asset.
-    asset: DeficiencyAsset | None
+    asset: NamedRecord | None
     #: With expand=building.
-    building: DeficiencyBuilding | None
+    building: NamedRecord | None
     #: With expand=site.
-    site: DeficiencySite | None
+    site: NamedRecord | None
     #: With expand=system.
-    system: DeficiencySystem | None
+    system: NamedRecord | None
 
 
 class DeficiencyBulkCreate(TypedDict):
@@ -5111,12 +4531,12 @@ class DeficiencyBulkCreateRow(_DeficiencyBulkCreateRowRequired, total=False):
     building_id: str | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -5131,19 +4551,19 @@ class DeficiencyBulkCreateRow(_DeficiencyBulkCreateRowRequired, total=False):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
     #: the site.
     site_id: str | None
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: The system that it is of. As a filter: with the system's assets.
     system_id: str | None
     #: Labels of your own.
@@ -5191,12 +4611,12 @@ class DeficiencyBulkPatchRow(TypedDict, total=False):
     building_id: str | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -5211,19 +4631,19 @@ class DeficiencyBulkPatchRow(TypedDict, total=False):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
     #: the site.
     site_id: str | None
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: The system that it is of. As a filter: with the system's assets.
     system_id: str | None
     #: Labels of your own.
@@ -5254,6 +4674,9 @@ class DeficiencyBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+DeficiencyCategory: TypeAlias = "Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']"
 
 
 class _DeficiencyEventActorRequired(TypedDict):
@@ -5302,12 +4725,15 @@ class _DeficiencyEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: DeficiencyEventData
-    type: Literal['deficiency.created', 'deficiency.updated', 'deficiency.deleted', 'deficiency.corrected']
+    type: DeficiencyEventType
 
 
 class DeficiencyEvent(_DeficiencyEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+DeficiencyEventType: TypeAlias = "Literal['deficiency.created', 'deficiency.updated', 'deficiency.deleted', 'deficiency.corrected']"
 
 
 DeficiencyExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset']"
@@ -5334,6 +4760,12 @@ class DeficiencyGroup(_DeficiencyGroupRequired, total=False):
     site_name: str
 
 
+DeficiencyGroupBy: TypeAlias = "Literal['status', 'priority', 'category', 'source', 'action_year', 'site_id', 'building_id', 'system_id']"
+
+
+DeficiencyGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key', 'estimated_cost', '-estimated_cost']"
+
+
 class _DeficiencyListRequired(TypedDict):
     data: list[Deficiency]
     pagination: Pagination
@@ -5355,12 +4787,12 @@ class DeficiencyPatch(TypedDict, total=False):
     building_id: str | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -5375,19 +4807,19 @@ class DeficiencyPatch(TypedDict, total=False):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
     #: the site.
     site_id: str | None
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: The system that it is of. As a filter: with the system's assets.
     system_id: str | None
     #: Labels of your own.
@@ -5449,7 +4881,16 @@ class DeficiencyReportGroup(TypedDict):
     without_cost: int
 
 
+DeficiencyReportGroupBy: TypeAlias = "Literal['category', 'priority', 'action_year', 'site', 'building', 'uniformat_group', 'status']"
+
+
 DeficiencySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'uniformat_code', '-uniformat_code', 'category', '-category', 'priority', '-priority', 'estimated_cost', '-estimated_cost', 'cost_class', '-cost_class', 'action_year', '-action_year', 'source', '-source', 'found_on', '-found_on', 'corrected_on', '-corrected_on', 'actual_cost', '-actual_cost', 'relevance']"
+
+
+DeficiencySource: TypeAlias = "Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']"
+
+
+DeficiencyStatus: TypeAlias = "Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']"
 
 
 class _DeficiencyTotalsRequired(TypedDict):
@@ -5468,7 +4909,7 @@ class DeficiencyTotals(_DeficiencyTotalsRequired, total=False):
 
 class _DeficiencyTransitionRequired(TypedDict):
     #: The state to move to.
-    to: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+    to: DeficiencyStatus
 
 
 class DeficiencyTransition(_DeficiencyTransitionRequired, total=False):
@@ -5497,12 +4938,12 @@ class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
     building_id: str | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -5517,19 +4958,19 @@ class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The site that it is of; one of site_id, building_id, system_id and asset_id is required. As a filter: with everything on
     #: the site.
     site_id: str | None
     #: Where it comes from. Left out: "manual".
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: The system that it is of. As a filter: with the system's assets.
     system_id: str | None
     #: Labels of your own.
@@ -5542,35 +4983,11 @@ class DeficiencyWrite(_DeficiencyWriteRequired, total=False):
     waive_reason: str | None
 
 
-class DeteriorationModelCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class DeteriorationModelMatrixItem(TypedDict):
-    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
-    probabilities: list[float] | None
-
-
-class DeteriorationModelPointsItem(TypedDict):
-    #: The condition then.
-    condition: float
-    #: Part of the useful life.
-    life_pct: float
-
-
-class DeteriorationModelUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class DeteriorationModel(TypedDict):
     #: Short code; numbered when left out.
     code: str | None
     created_at: str
-    created_by: DeteriorationModelCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -5585,9 +5002,9 @@ class DeteriorationModel(TypedDict):
     #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
     #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
     #: to 5 (very poor), a year later.
-    kind: Literal['curve', 'table', 'weibull', 'markov']
+    kind: DeteriorationModelKind
     #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-    matrix: list[DeteriorationModelMatrixItem]
+    matrix: list[DeteriorationModelMatrix]
     #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
     #: state down.
     mean_years: list[float]
@@ -5600,13 +5017,13 @@ class DeteriorationModel(TypedDict):
     name: str
     #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
     #: 0.
-    points: list[DeteriorationModelPointsItem]
+    points: list[DeteriorationModelPoint]
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: DeteriorationModelUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -5615,23 +5032,11 @@ class DeteriorationModelBulkCreate(TypedDict):
     data: list[DeteriorationModelBulkCreateRow]
 
 
-class DeteriorationModelBulkCreateRowMatrixItem(TypedDict):
-    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
-    probabilities: list[float] | None
-
-
-class DeteriorationModelBulkCreateRowPointsItem(TypedDict):
-    #: The condition then.
-    condition: float
-    #: Part of the useful life.
-    life_pct: float
-
-
 class _DeteriorationModelBulkCreateRowRequired(TypedDict):
     #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
     #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
     #: to 5 (very poor), a year later.
-    kind: Literal['curve', 'table', 'weibull', 'markov']
+    kind: DeteriorationModelKind
     #: What people call the model.
     name: str
 
@@ -5649,7 +5054,7 @@ class DeteriorationModelBulkCreateRow(_DeteriorationModelBulkCreateRowRequired, 
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-    matrix: list[DeteriorationModelBulkCreateRowMatrixItem] | None
+    matrix: list[DeteriorationModelMatrix] | None
     #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
     #: state down.
     mean_years: list[float] | None
@@ -5660,7 +5065,7 @@ class DeteriorationModelBulkCreateRow(_DeteriorationModelBulkCreateRowRequired, 
     median_years: list[float] | None
     #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
     #: 0.
-    points: list[DeteriorationModelBulkCreateRowPointsItem] | None
+    points: list[DeteriorationModelPoint] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
     #: Labels of your own.
@@ -5683,18 +5088,6 @@ class DeteriorationModelBulkPatch(TypedDict):
     data: list[DeteriorationModelBulkPatchRow]
 
 
-class DeteriorationModelBulkPatchRowMatrixItem(TypedDict):
-    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
-    probabilities: list[float] | None
-
-
-class DeteriorationModelBulkPatchRowPointsItem(TypedDict):
-    #: The condition then.
-    condition: float
-    #: Part of the useful life.
-    life_pct: float
-
-
 class DeteriorationModelBulkPatchRow(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
@@ -5710,9 +5103,9 @@ class DeteriorationModelBulkPatchRow(TypedDict, total=False):
     #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
     #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
     #: to 5 (very poor), a year later.
-    kind: Literal['curve', 'table', 'weibull', 'markov']
+    kind: DeteriorationModelKind
     #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-    matrix: list[DeteriorationModelBulkPatchRowMatrixItem] | None
+    matrix: list[DeteriorationModelMatrix] | None
     #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
     #: state down.
     mean_years: list[float] | None
@@ -5725,7 +5118,7 @@ class DeteriorationModelBulkPatchRow(TypedDict, total=False):
     name: str
     #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
     #: 0.
-    points: list[DeteriorationModelBulkPatchRowPointsItem] | None
+    points: list[DeteriorationModelPoint] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
     #: Labels of your own.
@@ -5788,7 +5181,7 @@ class _DeteriorationModelEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: DeteriorationModelEventData
-    type: Literal['deterioration_model.created', 'deterioration_model.updated', 'deterioration_model.deleted']
+    type: DeteriorationModelEventType
 
 
 class DeteriorationModelEvent(_DeteriorationModelEventRequired, total=False):
@@ -5796,7 +5189,13 @@ class DeteriorationModelEvent(_DeteriorationModelEventRequired, total=False):
     truncated: bool
 
 
+DeteriorationModelEventType: TypeAlias = "Literal['deterioration_model.created', 'deterioration_model.updated', 'deterioration_model.deleted']"
+
+
 DeteriorationModelField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'kind', 'end_condition', 'exponent', 'points', 'shape', 'median_life_years', 'matrix', 'mean_years', 'median_years']"
+
+
+DeteriorationModelKind: TypeAlias = "Literal['curve', 'table', 'weibull', 'markov']"
 
 
 class _DeteriorationModelListRequired(TypedDict):
@@ -5808,16 +5207,9 @@ class DeteriorationModelList(_DeteriorationModelListRequired, total=False):
     search: SearchCorrections
 
 
-class DeteriorationModelPatchMatrixItem(TypedDict):
+class DeteriorationModelMatrix(TypedDict):
     #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
     probabilities: list[float] | None
-
-
-class DeteriorationModelPatchPointsItem(TypedDict):
-    #: The condition then.
-    condition: float
-    #: Part of the useful life.
-    life_pct: float
 
 
 class DeteriorationModelPatch(TypedDict, total=False):
@@ -5835,9 +5227,9 @@ class DeteriorationModelPatch(TypedDict, total=False):
     #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
     #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
     #: to 5 (very poor), a year later.
-    kind: Literal['curve', 'table', 'weibull', 'markov']
+    kind: DeteriorationModelKind
     #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-    matrix: list[DeteriorationModelPatchMatrixItem] | None
+    matrix: list[DeteriorationModelMatrix] | None
     #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
     #: state down.
     mean_years: list[float] | None
@@ -5850,33 +5242,28 @@ class DeteriorationModelPatch(TypedDict, total=False):
     name: str
     #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
     #: 0.
-    points: list[DeteriorationModelPatchPointsItem] | None
+    points: list[DeteriorationModelPoint] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
     #: Labels of your own.
     tags: list[str] | None
 
 
-DeteriorationModelSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'relevance']"
-
-
-class DeteriorationModelWriteMatrixItem(TypedDict):
-    #: To be in state 1 to 5. They sum to 1; to a better state it is 0.
-    probabilities: list[float] | None
-
-
-class DeteriorationModelWritePointsItem(TypedDict):
+class DeteriorationModelPoint(TypedDict):
     #: The condition then.
     condition: float
     #: Part of the useful life.
     life_pct: float
 
 
+DeteriorationModelSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'relevance']"
+
+
 class _DeteriorationModelWriteRequired(TypedDict):
     #: curve: C = 100 − (100 − end_condition)·(age/life)^exponent. table: points joined by straight lines. weibull: 100 times the
     #: share that survives, 100·exp(−(age/η)^shape). markov: a matrix of the probabilities to be in another state, 1 (very good)
     #: to 5 (very poor), a year later.
-    kind: Literal['curve', 'table', 'weibull', 'markov']
+    kind: DeteriorationModelKind
     #: What people call the model.
     name: str
 
@@ -5894,7 +5281,7 @@ class DeteriorationModelWrite(_DeteriorationModelWriteRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Of markov: five rows, of what is in state 1 to 5. Either this, mean_years or median_years.
-    matrix: list[DeteriorationModelWriteMatrixItem] | None
+    matrix: list[DeteriorationModelMatrix] | None
     #: Of markov: how long something stays in states 1 to 4 on average, τ; it stays another year with 1 − 1/τ, and else goes one
     #: state down.
     mean_years: list[float] | None
@@ -5905,30 +5292,11 @@ class DeteriorationModelWrite(_DeteriorationModelWriteRequired, total=False):
     median_years: list[float] | None
     #: Of a table: the first is life_pct 0 with condition 100, each later and lower than the one before. The last line goes on to
     #: 0.
-    points: list[DeteriorationModelWritePointsItem] | None
+    points: list[DeteriorationModelPoint] | None
     #: Of weibull: below 1 fewer fail as they age, 1 chance alone, above 1 more.
     shape: float | None
     #: Labels of your own.
     tags: list[str] | None
-
-
-class DocumentCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class DocumentRetentionClass(TypedDict):
-    """With expand=retention_class."""
-
-    id: str
-    name: str
-
-
-class DocumentUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _DocumentRequired(TypedDict):
@@ -5937,9 +5305,9 @@ class _DocumentRequired(TypedDict):
     #: What there is to see, in French.
     caption_fr: str | None
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     created_at: str
-    created_by: DocumentCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -5960,9 +5328,9 @@ class _DocumentRequired(TypedDict):
     #: When it was issued.
     issued_on: str | None
     #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    kind: DocumentKind | None
     #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    language: DocumentLanguage | None
     #: Where the picture was taken, as it says itself.
     latitude: float | None
     #: The active legal holds that it is under, by id; it cannot be deleted meanwhile.
@@ -5987,7 +5355,7 @@ class _DocumentRequired(TypedDict):
     revision: int | None
     #: What the look for malware found. Content can be read unless it is pending or infected. not_scanned: there is no scanner.
     #: unscannable: encrypted, or over the scanner's limits.
-    scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable'] | None
+    scan_status: DocumentScanStatus | None
     #: Of the bytes, in hexadecimal.
     sha256: str | None
     #: Of the latest revision.
@@ -5996,7 +5364,7 @@ class _DocumentRequired(TypedDict):
     sort_order: int | None
     #: draft: it has no content yet. trashed: deleted, and can be restored for 30 days. Lists show draft and active unless status
     #: is asked for.
-    status: Literal['draft', 'active', 'trashed']
+    status: DocumentStatus
     #: Labels of your own.
     tags: list[str]
     #: When the picture was taken, as it says itself.
@@ -6006,7 +5374,7 @@ class _DocumentRequired(TypedDict):
     #: When it was deleted.
     trashed_at: str | None
     updated_at: str
-    updated_by: DocumentUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Of a picture, as it is shown.
@@ -6015,7 +5383,7 @@ class _DocumentRequired(TypedDict):
 
 class Document(_DocumentRequired, total=False):
     #: With expand=retention_class.
-    retention_class: DocumentRetentionClass | None
+    retention_class: NamedRecord | None
 
 
 class DocumentBulkCreate(TypedDict):
@@ -6024,7 +5392,7 @@ class DocumentBulkCreate(TypedDict):
 
 class _DocumentBulkCreateRowRequired(TypedDict):
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
     #: record as well.
     record_id: str
@@ -6051,9 +5419,9 @@ class DocumentBulkCreateRow(_DocumentBulkCreateRowRequired, total=False):
     #: When it was issued.
     issued_on: str | None
     #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    kind: DocumentKind | None
     #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    language: DocumentLanguage | None
     #: From when on that counts, for classes with the trigger base_date.
     retention_base_date: str | None
     #: How long it is kept.
@@ -6080,7 +5448,7 @@ class DocumentBulkPatchRow(TypedDict, total=False):
     #: What there is to see, in French.
     caption_fr: str | None
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -6095,9 +5463,9 @@ class DocumentBulkPatchRow(TypedDict, total=False):
     #: When it was issued.
     issued_on: str | None
     #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    kind: DocumentKind | None
     #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    language: DocumentLanguage | None
     #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
     #: record as well.
     record_id: str
@@ -6123,6 +5491,12 @@ class DocumentBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+DocumentCollection: TypeAlias = "Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']"
+
+
+DocumentCollectionOrNull: TypeAlias = "Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources', 'null']"
 
 
 class _DocumentEventActorRequired(TypedDict):
@@ -6171,12 +5545,15 @@ class _DocumentEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: DocumentEventData
-    type: Literal['document.created', 'document.updated', 'document.deleted', 'document.scanned', 'document.infected']
+    type: DocumentEventType
 
 
 class DocumentEvent(_DocumentEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+DocumentEventType: TypeAlias = "Literal['document.created', 'document.updated', 'document.deleted', 'document.scanned', 'document.infected']"
 
 
 DocumentExpansion: TypeAlias = "Literal['retention_class']"
@@ -6185,30 +5562,23 @@ DocumentExpansion: TypeAlias = "Literal['retention_class']"
 DocumentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'collection', 'record_id', 'kind', 'title', 'caption_en', 'caption_fr', 'language', 'document_number', 'issued_on', 'expires_on', 'sort_order', 'is_primary', 'retention_class_id', 'retention_base_date', 'file_name', 'media_type', 'size_bytes', 'sha256', 'revision', 'width_px', 'height_px', 'taken_at', 'latitude', 'longitude', 'scan_status', 'retain_until', 'legal_holds', 'status', 'trashed_at', 'revised_at']"
 
 
-class DocumentLinkCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+DocumentKind: TypeAlias = "Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other']"
 
 
-class DocumentLinkDocument(TypedDict):
-    """With expand=document."""
-
-    id: str
-    name: str
+DocumentKindOrNull: TypeAlias = "Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other', 'null']"
 
 
-class DocumentLinkUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+DocumentLanguage: TypeAlias = "Literal['en', 'fr', 'mul', 'zxx']"
+
+
+DocumentLanguageOrNull: TypeAlias = "Literal['en', 'fr', 'mul', 'zxx', 'null']"
 
 
 class _DocumentLinkRequired(TypedDict):
     #: What record_id is of. The document can be read by keys that may read this collection.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     created_at: str
-    created_by: DocumentLinkCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -6223,14 +5593,14 @@ class _DocumentLinkRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: DocumentLinkUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class DocumentLink(_DocumentLinkRequired, total=False):
     #: With expand=document.
-    document: DocumentLinkDocument | None
+    document: NamedRecord | None
 
 
 class DocumentLinkBulkCreate(TypedDict):
@@ -6239,7 +5609,7 @@ class DocumentLinkBulkCreate(TypedDict):
 
 class _DocumentLinkBulkCreateRowRequired(TypedDict):
     #: What record_id is of. The document can be read by keys that may read this collection.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: The record that the document is on as well.
     record_id: str
 
@@ -6264,7 +5634,7 @@ class DocumentLinkBulkPatch(TypedDict):
 
 class DocumentLinkBulkPatchRow(TypedDict, total=False):
     #: What record_id is of. The document can be read by keys that may read this collection.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -6332,12 +5702,15 @@ class _DocumentLinkEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: DocumentLinkEventData
-    type: Literal['document_link.created', 'document_link.updated', 'document_link.deleted']
+    type: DocumentLinkEventType
 
 
 class DocumentLinkEvent(_DocumentLinkEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+DocumentLinkEventType: TypeAlias = "Literal['document_link.created', 'document_link.updated', 'document_link.deleted']"
 
 
 DocumentLinkExpansion: TypeAlias = "Literal['document']"
@@ -6353,7 +5726,7 @@ class DocumentLinkList(TypedDict):
 
 class DocumentLinkPatch(TypedDict, total=False):
     #: What record_id is of. The document can be read by keys that may read this collection.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -6370,7 +5743,7 @@ DocumentLinkSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at',
 
 class _DocumentLinkWriteRequired(TypedDict):
     #: What record_id is of. The document can be read by keys that may read this collection.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: The record that the document is on as well.
     record_id: str
 
@@ -6400,7 +5773,7 @@ class DocumentPatch(TypedDict, total=False):
     #: What there is to see, in French.
     caption_fr: str | None
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -6415,9 +5788,9 @@ class DocumentPatch(TypedDict, total=False):
     #: When it was issued.
     issued_on: str | None
     #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    kind: DocumentKind | None
     #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    language: DocumentLanguage | None
     #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
     #: record as well.
     record_id: str
@@ -6433,18 +5806,12 @@ class DocumentPatch(TypedDict, total=False):
     title: str
 
 
-class DocumentRevisionCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class DocumentRevision(TypedDict):
     #: Why it was made.
     comment: str | None
     #: When it was made.
     created_at: str
-    created_by: DocumentRevisionCreatedBy
+    created_by: Actor
     #: What the sender said they are; null where nothing was said.
     declared_media_type: str | None
     #: As it can be saved on every system.
@@ -6462,7 +5829,7 @@ class DocumentRevision(TypedDict):
     #: The name of the malware, or why it could not be scanned.
     scan_detail: str | None
     #: What the look for malware found.
-    scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable']
+    scan_status: DocumentScanStatus
     #: When it was last scanned; null until then, also where that was asked for once more.
     scanned_at: str | None
     #: Of the bytes, in hexadecimal.
@@ -6480,12 +5847,21 @@ class DocumentRevisionList(TypedDict):
     pagination: PageNumbers
 
 
+DocumentScanStatus: TypeAlias = "Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable']"
+
+
+DocumentScanStatusOrNull: TypeAlias = "Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable', 'null']"
+
+
 DocumentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'kind', '-kind', 'title', '-title', 'language', '-language', 'document_number', '-document_number', 'issued_on', '-issued_on', 'expires_on', '-expires_on', 'sort_order', '-sort_order', 'is_primary', '-is_primary', 'file_name', '-file_name', 'media_type', '-media_type', 'size_bytes', '-size_bytes', 'revision', '-revision', 'width_px', '-width_px', 'height_px', '-height_px', 'taken_at', '-taken_at', 'scan_status', '-scan_status', 'status', '-status', 'trashed_at', '-trashed_at', 'revised_at', '-revised_at', 'relevance']"
+
+
+DocumentStatus: TypeAlias = "Literal['draft', 'active', 'trashed']"
 
 
 class _DocumentWriteRequired(TypedDict):
     #: What record_id is of. Reading needs its scope :read besides documents:read, writing :write.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']
+    collection: DocumentCollection
     #: The record that the document is on; it may be moved to another. As a filter it finds documents that are linked to the
     #: record as well.
     record_id: str
@@ -6512,9 +5888,9 @@ class DocumentWrite(_DocumentWriteRequired, total=False):
     #: When it was issued.
     issued_on: str | None
     #: What it is. When left out: photo of an image, video of a video, other of everything else, from the first content on.
-    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other'] | None
+    kind: DocumentKind | None
     #: Of the content. mul: several; zxx: none, such as of most photos (ISO 639-2).
-    language: Literal['en', 'fr', 'mul', 'zxx'] | None
+    language: DocumentLanguage | None
     #: From when on that counts, for classes with the trigger base_date.
     retention_base_date: str | None
     #: How long it is kept.
@@ -6523,6 +5899,18 @@ class DocumentWrite(_DocumentWriteRequired, total=False):
     sort_order: int | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+EffectKind: TypeAlias = "Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']"
+
+
+EffectState: TypeAlias = "Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']"
+
+
+ElementCategory: TypeAlias = "Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other']"
+
+
+ElementCategoryOrNull: TypeAlias = "Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other', 'null']"
 
 
 class ElementYears(TypedDict):
@@ -6575,6 +5963,12 @@ class Error(_ErrorRequired, total=False):
     summary: BulkSummary
     #: On 409: the value that clashed.
     value: Any
+
+
+EstimateClass: TypeAlias = "Literal['A', 'B', 'C', 'D']"
+
+
+EstimateClassOrNull: TypeAlias = "Literal['A', 'B', 'C', 'D', 'null']"
 
 
 class EstimatedRowsItem(TypedDict):
@@ -6740,7 +6134,16 @@ class EventTypeList(TypedDict):
     data: list[EventType]
 
 
+FCIGrade: TypeAlias = "Literal['good', 'fair', 'poor', 'critical']"
+
+
+FCIGradeReason: TypeAlias = "Literal['lives_unknown']"
+
+
 FeedEvent: TypeAlias = 'AssetClassEvent | AssetEvent | BuildingEvent | CalendarEvent | CapitalAssetClassEvent | CapitalAssetEvent | CapitalAssetLinkEvent | CapitalAssetTransactionEvent | ConditionAssessmentEvent | DeficiencyEvent | DeteriorationModelEvent | DocumentEvent | DocumentLinkEvent | FiscalYearEvent | FormResponseEvent | FormTemplateEvent | ImportCompletedEvent | InfrastructureDeficiencyEvent | InspectionEvent | JobPlanEvent | LegalHoldEvent | LosMeasureEvent | LosMeasurementEvent | LosServiceAreaEvent | LosTargetEvent | MeterEvent | NetworkEvent | PlanningInventoryEvent | PlanningRunEvent | PmPlanEvent | PriceIndexEvent | PriceIndexValueEvent | ProjectBudgetLineEvent | ProjectEffectEvent | ProjectEvent | ProjectFundingSourceEvent | ProjectLinkEvent | ProjectPhaseEvent | RequestEvent | RequestLinkEvent | RequestServiceEvent | RetentionClassEvent | RetirementObligationEvent | ScenarioEvent | SegmentEvent | SiteEvent | SlaPolicyEvent | StorageThresholdReachedEvent | StrategyEvent | SystemEvent | TeamEvent | TreatmentEvent | UserEvent | VendorEvent | WebhookEndpointEvent | WebhookTestEvent | WorkOrderCommentEvent | WorkOrderCostEvent | WorkOrderEffectEvent | WorkOrderEvent | WorkOrderTargetEvent | WorkOrderTaskEvent'
+
+
+FieldOperator: TypeAlias = "Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']"
 
 
 class FieldProblem(TypedDict):
@@ -6752,21 +6155,9 @@ class FieldProblem(TypedDict):
     message: str
 
 
-class FiscalYearCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class FiscalYearUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class FiscalYear(TypedDict):
     created_at: str
-    created_by: FiscalYearCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -6786,11 +6177,11 @@ class FiscalYear(TypedDict):
     period_start: str
     #: open: entries are posted to it. closing: a close is under way. closed: its figures are fixed. The history of the year says
     #: who closed and who reopened it.
-    state: Literal['open', 'closing', 'closed']
+    state: FiscalYearState
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: FiscalYearUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -6867,7 +6258,7 @@ class FiscalYearCloseProblemsItem(TypedDict):
     #: Of which capital asset.
     capital_asset_id: str
     #: What is wrong.
-    code: Literal['does_not_foot', 'negative_value', 'no_in_service_on']
+    code: FiscalYearCloseProblemCode
     #: What is wrong, in words.
     message: str
     #: Its number.
@@ -6892,7 +6283,13 @@ class FiscalYearClose(TypedDict):
     #: Why it was refused: the first 100.
     problems: list[FiscalYearCloseProblemsItem]
     #: Where it is; failed: nothing was written, and problems says why.
-    state: Literal['queued', 'running', 'done', 'failed']
+    state: FiscalYearCloseState
+
+
+FiscalYearCloseProblemCode: TypeAlias = "Literal['does_not_foot', 'negative_value', 'no_in_service_on']"
+
+
+FiscalYearCloseState: TypeAlias = "Literal['queued', 'running', 'done', 'failed']"
 
 
 class _FiscalYearEventActorRequired(TypedDict):
@@ -6941,12 +6338,15 @@ class _FiscalYearEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: FiscalYearEventData
-    type: Literal['fiscal_year.created', 'fiscal_year.updated', 'fiscal_year.deleted', 'fiscal_year.closed', 'fiscal_year.reopened']
+    type: FiscalYearEventType
 
 
 class FiscalYearEvent(_FiscalYearEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+FiscalYearEventType: TypeAlias = "Literal['fiscal_year.created', 'fiscal_year.updated', 'fiscal_year.deleted', 'fiscal_year.closed', 'fiscal_year.reopened']"
 
 
 FiscalYearField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'fiscal_year', 'fiscal_year_label', 'period_start', 'period_end', 'state', 'notes']"
@@ -6976,6 +6376,9 @@ class FiscalYearPatch(TypedDict, total=False):
 
 
 FiscalYearSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'fiscal_year', '-fiscal_year', 'period_start', '-period_start', 'period_end', '-period_end', 'state', '-state', 'relevance']"
+
+
+FiscalYearState: TypeAlias = "Literal['open', 'closing', 'closed']"
 
 
 class _FiscalYearWriteRequired(TypedDict):
@@ -7008,7 +6411,7 @@ class FormEffect(TypedDict):
     #: The item that it is of.
     item_key: str
     #: What is done.
-    kind: Literal['create_deficiency', 'create_work_order', 'read_meter']
+    kind: FormEffectKind
     #: Why it was refused.
     message: str | None
     #: The record that is made, or the reading.
@@ -7016,7 +6419,10 @@ class FormEffect(TypedDict):
     #: The record that was made.
     result_id: str | None
     #: pending: not answered yet. refused: message says why; retry or withdraw it.
-    state: Literal['pending', 'applied', 'refused', 'withdrawn']
+    state: FormEffectState
+
+
+FormEffectKind: TypeAlias = "Literal['create_deficiency', 'create_work_order', 'read_meter']"
 
 
 class FormEffectList(TypedDict):
@@ -7024,72 +6430,7 @@ class FormEffectList(TypedDict):
     data: list[FormEffect]
 
 
-class FormResponseAmends(TypedDict):
-    """With expand=amends."""
-
-    id: str
-    name: str
-
-
-class FormResponseAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
-
-
-class FormResponseBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class FormResponseCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class FormResponseSegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class FormResponseSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class FormResponseSystem(TypedDict):
-    """With expand=system."""
-
-    id: str
-    name: str
-
-
-class FormResponseTemplate(TypedDict):
-    """With expand=template."""
-
-    id: str
-    name: str
-
-
-class FormResponseUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class FormResponseWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
+FormEffectState: TypeAlias = "Literal['pending', 'applied', 'refused', 'withdrawn']"
 
 
 class _FormResponseRequired(TypedDict):
@@ -7107,7 +6448,7 @@ class _FormResponseRequired(TypedDict):
     #: The building that it is about.
     building_id: str | None
     created_at: str
-    created_by: FormResponseCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -7128,7 +6469,7 @@ class _FormResponseRequired(TypedDict):
     #: required.
     site_id: str | None
     #: Submitted by POST /v1/forms/responses/{id}/submit, and final then.
-    status: Literal['in_progress', 'submitted']
+    status: FormResponseStatus
     #: When it was submitted; updated_by is who did.
     submitted_at: str | None
     #: The system that it is about.
@@ -7138,7 +6479,7 @@ class _FormResponseRequired(TypedDict):
     #: The template, a published one. The response keeps to it, whatever becomes of the form later.
     template_id: str
     updated_at: str
-    updated_by: FormResponseUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order that it was filled in for.
@@ -7147,21 +6488,21 @@ class _FormResponseRequired(TypedDict):
 
 class FormResponse(_FormResponseRequired, total=False):
     #: With expand=amends.
-    amends: FormResponseAmends | None
+    amends: NamedRecord | None
     #: With expand=asset.
-    asset: FormResponseAsset | None
+    asset: NamedRecord | None
     #: With expand=building.
-    building: FormResponseBuilding | None
+    building: NamedRecord | None
     #: With expand=segment.
-    segment: FormResponseSegment | None
+    segment: NamedRecord | None
     #: With expand=site.
-    site: FormResponseSite | None
+    site: NamedRecord | None
     #: With expand=system.
-    system: FormResponseSystem | None
+    system: NamedRecord | None
     #: With expand=template.
-    template: FormResponseTemplate | None
+    template: NamedRecord | None
     #: With expand=work_order.
-    work_order: FormResponseWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class FormResponseBulkCreate(TypedDict):
@@ -7316,12 +6657,15 @@ class _FormResponseEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: FormResponseEventData
-    type: Literal['form_response.created', 'form_response.updated', 'form_response.deleted', 'form_response.submitted', 'form_response.effect_refused']
+    type: FormResponseEventType
 
 
 class FormResponseEvent(_FormResponseEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+FormResponseEventType: TypeAlias = "Literal['form_response.created', 'form_response.updated', 'form_response.deleted', 'form_response.submitted', 'form_response.effect_refused']"
 
 
 FormResponseExpansion: TypeAlias = "Literal['template', 'site', 'building', 'system', 'asset', 'segment', 'work_order', 'amends']"
@@ -7370,6 +6714,9 @@ class FormResponsePatch(TypedDict, total=False):
 FormResponseSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'status', '-status', 'score', '-score', 'submitted_at', '-submitted_at', 'relevance']"
 
 
+FormResponseStatus: TypeAlias = "Literal['in_progress', 'submitted']"
+
+
 class _FormResponseWriteRequired(TypedDict):
     #: The template, a published one. The response keeps to it, whatever becomes of the form later.
     template_id: str
@@ -7406,44 +6753,6 @@ class FormSubmission(TypedDict, total=False):
     answers: dict[str, Any]
 
 
-class FormTemplateCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class FormTemplateItemsItemFailsWhen(TypedDict, total=False):
-    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class FormTemplateItemsItemVisibleWhen(TypedDict, total=False):
-    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
 class _FormTemplateItemsItemRequired(TypedDict):
     #: What answers and conditions call it; unique in the form.
     key: str
@@ -7452,14 +6761,14 @@ class _FormTemplateItemsItemRequired(TypedDict):
     #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
     #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
     #: are kept as they are and never fetched. meter: a number that a meter shows.
-    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
+    type: FormTemplateItemType
 
 
 class FormTemplateItemsItem(_FormTemplateItemsItemRequired, total=False):
     #: Of the deficiency that is made; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    category: DeficiencyCategory
     #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-    fails_when: FormTemplateItemsItemFailsWhen
+    fails_when: FormTemplateItemFailsWhen
     #: The question, in French.
     label_fr: str
     #: Of number and meter: the greatest answer.
@@ -7469,31 +6778,25 @@ class FormTemplateItemsItem(_FormTemplateItemsItemRequired, total=False):
     #: Of number and meter: the least answer.
     min: float
     #: What is made of the subject when the item has failed.
-    on_fail: Literal['none', 'deficiency', 'work_order']
+    on_fail: FormTemplateItemOnFail
     #: Of single and multi: what can be chosen.
     options: list[str] | None
     #: Of the deficiency or work order that is made.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: It must be answered before the form is submitted, where it is visible.
     required: bool
     #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
     #: in.
     unit: str
     #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
-    visible_when: FormTemplateItemsItemVisibleWhen
+    visible_when: FormTemplateItemVisibleWhen
     #: How much it counts in the score; 1 when left out.
     weight: float
 
 
-class FormTemplateUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class FormTemplate(TypedDict):
     created_at: str
-    created_by: FormTemplateCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -7515,90 +6818,17 @@ class FormTemplate(TypedDict):
     revision: int
     #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
     #: archives the one before.
-    status: Literal['draft', 'published', 'archived']
+    status: FormTemplateStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: FormTemplateUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class FormTemplateBulkCreate(TypedDict):
     data: list[FormTemplateBulkCreateRow]
-
-
-class FormTemplateBulkCreateRowItemsItemFailsWhen(TypedDict, total=False):
-    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class FormTemplateBulkCreateRowItemsItemVisibleWhen(TypedDict, total=False):
-    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class _FormTemplateBulkCreateRowItemsItemRequired(TypedDict):
-    #: What answers and conditions call it; unique in the form.
-    key: str
-    #: The question, in English.
-    label: str
-    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
-    #: are kept as they are and never fetched. meter: a number that a meter shows.
-    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
-
-
-class FormTemplateBulkCreateRowItemsItem(_FormTemplateBulkCreateRowItemsItemRequired, total=False):
-    #: Of the deficiency that is made; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-    fails_when: FormTemplateBulkCreateRowItemsItemFailsWhen
-    #: The question, in French.
-    label_fr: str
-    #: Of number and meter: the greatest answer.
-    max: float
-    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-    meter: str
-    #: Of number and meter: the least answer.
-    min: float
-    #: What is made of the subject when the item has failed.
-    on_fail: Literal['none', 'deficiency', 'work_order']
-    #: Of single and multi: what can be chosen.
-    options: list[str] | None
-    #: Of the deficiency or work order that is made.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: It must be answered before the form is submitted, where it is visible.
-    required: bool
-    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
-    #: in.
-    unit: str
-    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
-    visible_when: FormTemplateBulkCreateRowItemsItemVisibleWhen
-    #: How much it counts in the score; 1 when left out.
-    weight: float
 
 
 class _FormTemplateBulkCreateRowRequired(TypedDict):
@@ -7615,10 +6845,10 @@ class FormTemplateBulkCreateRow(_FormTemplateBulkCreateRowRequired, total=False)
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: The questions, in their order. Conditions look at earlier items only.
-    items: list[FormTemplateBulkCreateRowItemsItem] | None
+    items: list[FormTemplateItem] | None
     #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
     #: archives the one before.
-    status: Literal['draft', 'published', 'archived'] | None
+    status: FormTemplateStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -7631,79 +6861,6 @@ class FormTemplateBulkPatch(TypedDict):
     data: list[FormTemplateBulkPatchRow]
 
 
-class FormTemplateBulkPatchRowItemsItemFailsWhen(TypedDict, total=False):
-    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class FormTemplateBulkPatchRowItemsItemVisibleWhen(TypedDict, total=False):
-    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class _FormTemplateBulkPatchRowItemsItemRequired(TypedDict):
-    #: What answers and conditions call it; unique in the form.
-    key: str
-    #: The question, in English.
-    label: str
-    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
-    #: are kept as they are and never fetched. meter: a number that a meter shows.
-    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
-
-
-class FormTemplateBulkPatchRowItemsItem(_FormTemplateBulkPatchRowItemsItemRequired, total=False):
-    #: Of the deficiency that is made; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-    fails_when: FormTemplateBulkPatchRowItemsItemFailsWhen
-    #: The question, in French.
-    label_fr: str
-    #: Of number and meter: the greatest answer.
-    max: float
-    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-    meter: str
-    #: Of number and meter: the least answer.
-    min: float
-    #: What is made of the subject when the item has failed.
-    on_fail: Literal['none', 'deficiency', 'work_order']
-    #: Of single and multi: what can be chosen.
-    options: list[str] | None
-    #: Of the deficiency or work order that is made.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: It must be answered before the form is submitted, where it is visible.
-    required: bool
-    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
-    #: in.
-    unit: str
-    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
-    visible_when: FormTemplateBulkPatchRowItemsItemVisibleWhen
-    #: How much it counts in the score; 1 when left out.
-    weight: float
-
-
 class FormTemplateBulkPatchRow(TypedDict, total=False):
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
@@ -7713,12 +6870,12 @@ class FormTemplateBulkPatchRow(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: The questions, in their order. Conditions look at earlier items only.
-    items: list[FormTemplateBulkPatchRowItemsItem] | None
+    items: list[FormTemplateItem] | None
     #: Of the form; its revisions share it.
     name: str
     #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
     #: archives the one before.
-    status: Literal['draft', 'published', 'archived'] | None
+    status: FormTemplateStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of the record. Left out: external_id names it.
@@ -7779,7 +6936,7 @@ class _FormTemplateEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: FormTemplateEventData
-    type: Literal['form_template.created', 'form_template.updated', 'form_template.deleted']
+    type: FormTemplateEventType
 
 
 class FormTemplateEvent(_FormTemplateEventRequired, total=False):
@@ -7787,7 +6944,88 @@ class FormTemplateEvent(_FormTemplateEventRequired, total=False):
     truncated: bool
 
 
+FormTemplateEventType: TypeAlias = "Literal['form_template.created', 'form_template.updated', 'form_template.deleted']"
+
+
 FormTemplateField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'revision', 'description', 'status', 'items', 'effect_scopes', 'published_at']"
+
+
+class _FormTemplateItemRequired(TypedDict):
+    #: What answers and conditions call it; unique in the form.
+    key: str
+    #: The question, in English.
+    label: str
+    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
+    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
+    #: are kept as they are and never fetched. meter: a number that a meter shows.
+    type: FormTemplateItemType
+
+
+class FormTemplateItem(_FormTemplateItemRequired, total=False):
+    #: Of the deficiency that is made; deferred_maintenance when left out.
+    category: DeficiencyCategory
+    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
+    fails_when: FormTemplateItemFailsWhen
+    #: The question, in French.
+    label_fr: str
+    #: Of number and meter: the greatest answer.
+    max: float
+    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
+    meter: str
+    #: Of number and meter: the least answer.
+    min: float
+    #: What is made of the subject when the item has failed.
+    on_fail: FormTemplateItemOnFail
+    #: Of single and multi: what can be chosen.
+    options: list[str] | None
+    #: Of the deficiency or work order that is made.
+    priority: Priority
+    #: It must be answered before the form is submitted, where it is visible. Left out: false.
+    required: bool
+    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
+    #: in.
+    unit: str
+    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
+    visible_when: FormTemplateItemVisibleWhen
+    #: How much it counts in the score; 1 when left out.
+    weight: float
+
+
+class FormTemplateItemFailsWhen(TypedDict, total=False):
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: FormTemplateItemFailsWhenOp
+    #: What the answer is compared with.
+    value: Any
+
+
+FormTemplateItemFailsWhenOp: TypeAlias = "Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']"
+
+
+FormTemplateItemOnFail: TypeAlias = "Literal['none', 'deficiency', 'work_order']"
+
+
+FormTemplateItemType: TypeAlias = "Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']"
+
+
+class FormTemplateItemVisibleWhen(TypedDict, total=False):
+    #: Conditions of which all must hold, in place of a test of one item.
+    all: list[dict[str, Any]]
+    #: Conditions of which any must hold, in place of a test of one item.
+    any: list[dict[str, Any]]
+    #: The key of the item whose answer is looked at.
+    item: str
+    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
+    #: there is an answer, or with the value false there is none.
+    op: FormTemplateItemFailsWhenOp
+    #: What the answer is compared with.
+    value: Any
 
 
 class _FormTemplateListRequired(TypedDict):
@@ -7799,79 +7037,6 @@ class FormTemplateList(_FormTemplateListRequired, total=False):
     search: SearchCorrections
 
 
-class FormTemplatePatchItemsItemFailsWhen(TypedDict, total=False):
-    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class FormTemplatePatchItemsItemVisibleWhen(TypedDict, total=False):
-    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class _FormTemplatePatchItemsItemRequired(TypedDict):
-    #: What answers and conditions call it; unique in the form.
-    key: str
-    #: The question, in English.
-    label: str
-    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
-    #: are kept as they are and never fetched. meter: a number that a meter shows.
-    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
-
-
-class FormTemplatePatchItemsItem(_FormTemplatePatchItemsItemRequired, total=False):
-    #: Of the deficiency that is made; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-    fails_when: FormTemplatePatchItemsItemFailsWhen
-    #: The question, in French.
-    label_fr: str
-    #: Of number and meter: the greatest answer.
-    max: float
-    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-    meter: str
-    #: Of number and meter: the least answer.
-    min: float
-    #: What is made of the subject when the item has failed.
-    on_fail: Literal['none', 'deficiency', 'work_order']
-    #: Of single and multi: what can be chosen.
-    options: list[str] | None
-    #: Of the deficiency or work order that is made.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: It must be answered before the form is submitted, where it is visible.
-    required: bool
-    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
-    #: in.
-    unit: str
-    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
-    visible_when: FormTemplatePatchItemsItemVisibleWhen
-    #: How much it counts in the score; 1 when left out.
-    weight: float
-
-
 class FormTemplatePatch(TypedDict, total=False):
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
@@ -7881,12 +7046,12 @@ class FormTemplatePatch(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: The questions, in their order. Conditions look at earlier items only.
-    items: list[FormTemplatePatchItemsItem] | None
+    items: list[FormTemplateItem] | None
     #: Of the form; its revisions share it.
     name: str
     #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
     #: archives the one before.
-    status: Literal['draft', 'published', 'archived'] | None
+    status: FormTemplateStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -7894,82 +7059,12 @@ class FormTemplatePatch(TypedDict, total=False):
 FormTemplateSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'revision', '-revision', 'status', '-status', 'published_at', '-published_at', 'relevance']"
 
 
+FormTemplateStatus: TypeAlias = "Literal['draft', 'published', 'archived']"
+
+
 class FormTemplateTransition(TypedDict):
     #: The state to move to.
-    to: Literal['draft', 'published', 'archived']
-
-
-class FormTemplateWriteItemsItemFailsWhen(TypedDict, total=False):
-    """The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class FormTemplateWriteItemsItemVisibleWhen(TypedDict, total=False):
-    """The item is shown only when this holds of earlier answers. What is not shown has no answer."""
-
-    #: Conditions of which all must hold, in place of a test of one item.
-    all: list[dict[str, Any]]
-    #: Conditions of which any must hold, in place of a test of one item.
-    any: list[dict[str, Any]]
-    #: The key of the item whose answer is looked at.
-    item: str
-    #: eq, ne, gt, gte, lt, lte compare; in: is one of a list; contains: a choice of several, or a text, has the value; answered:
-    #: there is an answer, or with the value false there is none.
-    op: Literal['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'answered']
-    #: What the answer is compared with.
-    value: Any
-
-
-class _FormTemplateWriteItemsItemRequired(TypedDict):
-    #: What answers and conditions call it; unique in the form.
-    key: str
-    #: The question, in English.
-    label: str
-    #: section: a heading, of the items up to the next one. check: true or false. pass_fail: pass, fail or na. single, multi: one
-    #: or several of options. number, text, date. photo: a list of ids of documents; or of names or addresses of pictures, which
-    #: are kept as they are and never fetched. meter: a number that a meter shows.
-    type: Literal['section', 'check', 'pass_fail', 'single', 'multi', 'number', 'text', 'date', 'photo', 'meter']
-
-
-class FormTemplateWriteItemsItem(_FormTemplateWriteItemsItemRequired, total=False):
-    #: Of the deficiency that is made; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: The item has failed when this holds of its own or earlier answers. A pass_fail without it fails by fail.
-    fails_when: FormTemplateWriteItemsItemFailsWhen
-    #: The question, in French.
-    label_fr: str
-    #: Of number and meter: the greatest answer.
-    max: float
-    #: Of meter: the name of the subject's meter that the answer is recorded as a reading of.
-    meter: str
-    #: Of number and meter: the least answer.
-    min: float
-    #: What is made of the subject when the item has failed.
-    on_fail: Literal['none', 'deficiency', 'work_order']
-    #: Of single and multi: what can be chosen.
-    options: list[str] | None
-    #: Of the deficiency or work order that is made.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: It must be answered before the form is submitted, where it is visible.
-    required: bool
-    #: Of number and meter: what the answer is in, for whoever fills the form in; of a meter, the unit that its reading is sent
-    #: in.
-    unit: str
-    #: The item is shown only when this holds of earlier answers. What is not shown has no answer.
-    visible_when: FormTemplateWriteItemsItemVisibleWhen
-    #: How much it counts in the score; 1 when left out.
-    weight: float
+    to: FormTemplateStatus
 
 
 class _FormTemplateWriteRequired(TypedDict):
@@ -7986,10 +7081,10 @@ class FormTemplateWrite(_FormTemplateWriteRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: The questions, in their order. Conditions look at earlier items only.
-    items: list[FormTemplateWriteItemsItem] | None
+    items: list[FormTemplateItem] | None
     #: draft: may be changed. published: is filled in, and frozen. archived: is filled in no more; publishing the next revision
     #: archives the one before. Left out: "draft".
-    status: Literal['draft', 'published', 'archived'] | None
+    status: FormTemplateStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -8013,9 +7108,9 @@ class FoundRecord(TypedDict):
     #: What tells it from others of its name.
     detail: str | None
     id: str
-    kind: Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user']
+    kind: FoundRecordKind
     #: How it fits; similar: only after a correction.
-    match: Literal['code', 'code_prefix', 'name', 'name_prefix', 'words', 'anywhere', 'similar']
+    match: FoundRecordMatch
     name: str
     site: FoundRecordSite | None
     status: str | None
@@ -8023,23 +7118,10 @@ class FoundRecord(TypedDict):
     url: str
 
 
-class FundingSourceCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+FoundRecordKind: TypeAlias = "Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user']"
 
 
-class FundingSourceProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
-
-
-class FundingSourceUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+FoundRecordMatch: TypeAlias = "Literal['code', 'code_prefix', 'name', 'name_prefix', 'words', 'anywhere', 'similar']"
 
 
 class _FundingSourceRequired(TypedDict):
@@ -8050,7 +7132,7 @@ class _FundingSourceRequired(TypedDict):
     #: Day it was promised in writing.
     confirmed_on: str | None
     created_at: str
-    created_by: FundingSourceCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8078,20 +7160,20 @@ class _FundingSourceRequired(TypedDict):
     #: Day it was asked for.
     requested_on: str | None
     #: Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+    source_type: FundingSourceType
     #: Confirmed and received money counts as funding; requested money does not yet, declined money never.
-    status: Literal['requested', 'confirmed', 'received', 'declined']
+    status: FundingSourceStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: FundingSourceUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class FundingSource(_FundingSourceRequired, total=False):
     #: With expand=project.
-    project: FundingSourceProject | None
+    project: NamedRecord | None
 
 
 class FundingSourceBulkCreate(TypedDict):
@@ -8102,7 +7184,7 @@ class _FundingSourceBulkCreateRowRequired(TypedDict):
     #: How much.
     amount: float
     #: Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+    source_type: FundingSourceType
 
 
 class FundingSourceBulkCreateRow(_FundingSourceBulkCreateRowRequired, total=False):
@@ -8131,7 +7213,7 @@ class FundingSourceBulkCreateRow(_FundingSourceBulkCreateRowRequired, total=Fals
     #: Day it was asked for.
     requested_on: str | None
     #: Confirmed and received money counts as funding; requested money does not yet, declined money never.
-    status: Literal['requested', 'confirmed', 'received', 'declined'] | None
+    status: FundingSourceStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -8172,9 +7254,9 @@ class FundingSourceBulkPatchRow(TypedDict, total=False):
     #: Day it was asked for.
     requested_on: str | None
     #: Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+    source_type: FundingSourceType
     #: Confirmed and received money counts as funding; requested money does not yet, declined money never.
-    status: Literal['requested', 'confirmed', 'received', 'declined'] | None
+    status: FundingSourceStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of the record. Left out: external_id names it.
@@ -8232,9 +7314,9 @@ class FundingSourcePatch(TypedDict, total=False):
     #: Day it was asked for.
     requested_on: str | None
     #: Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+    source_type: FundingSourceType
     #: Confirmed and received money counts as funding; requested money does not yet, declined money never.
-    status: Literal['requested', 'confirmed', 'received', 'declined'] | None
+    status: FundingSourceStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -8242,11 +7324,17 @@ class FundingSourcePatch(TypedDict, total=False):
 FundingSourceSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'source_type', '-source_type', 'name', '-name', 'status', '-status', 'amount', '-amount', 'fiscal_year', '-fiscal_year', 'program', '-program', 'agreement_number', '-agreement_number', 'requested_on', '-requested_on', 'confirmed_on', '-confirmed_on', 'received_on', '-received_on', 'expires_on', '-expires_on', 'relevance']"
 
 
+FundingSourceStatus: TypeAlias = "Literal['requested', 'confirmed', 'received', 'declined']"
+
+
+FundingSourceType: TypeAlias = "Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']"
+
+
 class _FundingSourceWriteRequired(TypedDict):
     #: How much.
     amount: float
     #: Where the money comes from; ccbf is the Canada Community-Building Fund, ocif the Ontario Community Infrastructure Fund.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+    source_type: FundingSourceType
 
 
 class FundingSourceWrite(_FundingSourceWriteRequired, total=False):
@@ -8275,20 +7363,17 @@ class FundingSourceWrite(_FundingSourceWriteRequired, total=False):
     #: Day it was asked for.
     requested_on: str | None
     #: Confirmed and received money counts as funding; requested money does not yet, declined money never. Left out: "requested".
-    status: Literal['requested', 'confirmed', 'received', 'declined'] | None
+    status: FundingSourceStatus | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+GetDocumentContentDisposition: TypeAlias = "Literal['attachment', 'inline']"
 
 
 class History(TypedDict):
     data: list[HistoryEntry]
     pagination: PageNumbers
-
-
-class HistoryEntryActor(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class HistoryEntryChangesValue(TypedDict):
@@ -8297,8 +7382,8 @@ class HistoryEntryChangesValue(TypedDict):
 
 
 class HistoryEntry(TypedDict):
-    action: Literal['created', 'updated', 'deleted']
-    actor: HistoryEntryActor
+    action: HistoryEntryAction
+    actor: Actor
     at: str
     #: The fields that changed, with their old and new values.
     changes: dict[str, HistoryEntryChangesValue]
@@ -8308,6 +7393,9 @@ class HistoryEntry(TypedDict):
     request_id: str
     #: The record's version after the change.
     version: int
+
+
+HistoryEntryAction: TypeAlias = "Literal['created', 'updated', 'deleted']"
 
 
 class _ImportCompletedEventActorRequired(TypedDict):
@@ -8372,12 +7460,15 @@ class _ImportCompletedEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ImportCompletedEventData
-    type: Literal['import.completed']
+    type: ImportCompletedEventType
 
 
 class ImportCompletedEvent(_ImportCompletedEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ImportCompletedEventType: TypeAlias = "Literal['import.completed']"
 
 
 class _ImportCompletionRequired(TypedDict):
@@ -8398,25 +7489,6 @@ class ImportCompletion(_ImportCompletionRequired, total=False):
     updated: int
 
 
-class InfrastructureDeficiencyCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class InfrastructureDeficiencySegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class InfrastructureDeficiencyUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _InfrastructureDeficiencyRequired(TypedDict):
     #: The year in which it should be corrected. Until then it is no deferred maintenance; null: at once.
     action_year: int | None
@@ -8424,18 +7496,18 @@ class _InfrastructureDeficiencyRequired(TypedDict):
     actual_cost: float | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
+    category: DeficiencyCategory
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Whether it is live and of a category that counts as deferred maintenance. Its cost counts from action_year on.
     counts_as_deferred: bool
     created_at: str
-    created_by: InfrastructureDeficiencyCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8452,7 +7524,7 @@ class _InfrastructureDeficiencyRequired(TypedDict):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: The project that it is planned or done with.
     project_id: str | None
     #: How much of it, in unit.
@@ -8460,12 +7532,12 @@ class _InfrastructureDeficiencyRequired(TypedDict):
     #: The segment that it was found on.
     segment_id: str
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']
+    source: DeficiencySource
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+    status: DeficiencyStatus
     #: Labels of your own.
     tags: list[str]
     #: What is wrong, in a few words.
@@ -8475,7 +7547,7 @@ class _InfrastructureDeficiencyRequired(TypedDict):
     #: What quantity counts.
     unit: str | None
     updated_at: str
-    updated_by: InfrastructureDeficiencyUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Why nothing will be done about it. Required when it is waived; the way back clears it.
@@ -8486,7 +7558,7 @@ class _InfrastructureDeficiencyRequired(TypedDict):
 
 class InfrastructureDeficiency(_InfrastructureDeficiencyRequired, total=False):
     #: With expand=segment.
-    segment: InfrastructureDeficiencySegment | None
+    segment: NamedRecord | None
 
 
 class InfrastructureDeficiencyBulkCreate(TypedDict):
@@ -8505,12 +7577,12 @@ class InfrastructureDeficiencyBulkCreateRow(_InfrastructureDeficiencyBulkCreateR
     actual_cost: float | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8525,18 +7597,18 @@ class InfrastructureDeficiencyBulkCreateRow(_InfrastructureDeficiencyBulkCreateR
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The segment that it was found on.
     segment_id: str
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
@@ -8572,12 +7644,12 @@ class InfrastructureDeficiencyBulkPatchRow(TypedDict, total=False):
     actual_cost: float | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8592,18 +7664,18 @@ class InfrastructureDeficiencyBulkPatchRow(TypedDict, total=False):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The segment that it was found on.
     segment_id: str
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is wrong, in a few words.
@@ -8674,12 +7746,15 @@ class _InfrastructureDeficiencyEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: InfrastructureDeficiencyEventData
-    type: Literal['infrastructure_deficiency.created', 'infrastructure_deficiency.updated', 'infrastructure_deficiency.deleted', 'infrastructure_deficiency.corrected']
+    type: InfrastructureDeficiencyEventType
 
 
 class InfrastructureDeficiencyEvent(_InfrastructureDeficiencyEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+InfrastructureDeficiencyEventType: TypeAlias = "Literal['infrastructure_deficiency.created', 'infrastructure_deficiency.updated', 'infrastructure_deficiency.deleted', 'infrastructure_deficiency.corrected']"
 
 
 InfrastructureDeficiencyExpansion: TypeAlias = "Literal['segment']"
@@ -8706,6 +7781,12 @@ class InfrastructureDeficiencyGroup(_InfrastructureDeficiencyGroupRequired, tota
     site_name: str
 
 
+InfrastructureDeficiencyGroupBy: TypeAlias = "Literal['status', 'priority', 'category', 'source', 'action_year', 'segment_id']"
+
+
+InfrastructureDeficiencyGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key', 'estimated_cost', '-estimated_cost']"
+
+
 class _InfrastructureDeficiencyListRequired(TypedDict):
     data: list[InfrastructureDeficiency]
     pagination: Pagination
@@ -8723,12 +7804,12 @@ class InfrastructureDeficiencyPatch(TypedDict, total=False):
     actual_cost: float | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8743,18 +7824,18 @@ class InfrastructureDeficiencyPatch(TypedDict, total=False):
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: The segment that it was found on.
     segment_id: str
     #: Where it comes from.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is wrong, in a few words.
@@ -8786,7 +7867,7 @@ class InfrastructureDeficiencyTotals(_InfrastructureDeficiencyTotalsRequired, to
 
 class _InfrastructureDeficiencyTransitionRequired(TypedDict):
     #: The state to move to.
-    to: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']
+    to: DeficiencyStatus
 
 
 class InfrastructureDeficiencyTransition(_InfrastructureDeficiencyTransitionRequired, total=False):
@@ -8813,12 +7894,12 @@ class InfrastructureDeficiencyWrite(_InfrastructureDeficiencyWriteRequired, tota
     actual_cost: float | None
     #: What kind of need it is. The first four count as deferred maintenance; accessibility and functional are improvements, and a
     #: renewal counts by planned_renewal_year already. Left out: "deferred_maintenance".
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | None
+    category: DeficiencyCategory | None
     #: Day on which it was corrected, not in the future and not before found_on. The move to corrected stamps it with today unless
     #: it is given, and the way back clears it; one that is entered as corrected needs it.
     corrected_on: str | None
     #: How sure the estimate is, from A (from tenders or working drawings) to D (a first guess).
-    cost_class: Literal['A', 'B', 'C', 'D'] | None
+    cost_class: EstimateClass | None
     #: The year of whose prices estimated_cost is. Left out, the year of found_on; where the cost changes, the year of the change.
     cost_year: int | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8833,16 +7914,16 @@ class InfrastructureDeficiencyWrite(_InfrastructureDeficiencyWriteRequired, tota
     #: Its number; given when left out.
     number: str | None
     #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: How much of it, in unit.
     quantity: float | None
     #: Where it comes from. Left out: "manual".
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | None
+    source: DeficiencySource | None
     #: The record that it comes from.
     source_id: str | None
     #: open → planned, in_work, corrected, waived, void; planned → open, in_work, corrected, waived, void; in_work → open,
     #: planned, corrected; corrected, waived → open; void is final. The first three are live. Left out: "open".
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | None
+    status: DeficiencyStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
@@ -8853,31 +7934,12 @@ class InfrastructureDeficiencyWrite(_InfrastructureDeficiencyWriteRequired, tota
     waive_reason: str | None
 
 
-class InspectionCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class InspectionSegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class InspectionUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _InspectionRequired(TypedDict):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
     condition_rating: int | None
     created_at: str
-    created_by: InspectionCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -8893,66 +7955,36 @@ class _InspectionRequired(TypedDict):
     id: str
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
     index_value: float | None
     #: Day of the inspection, not in the future.
     inspected_on: str
     #: How it was inspected.
-    method: Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other'] | None
+    method: InspectionMethod | None
     #: Day by which it should be inspected again; not before inspected_on.
     next_due_on: str | None
     #: Remarks for colleagues.
     notes: str | None
     #: What should be done.
-    recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
+    recommended_action: InspectionRecommendedAction | None
     #: The segment that was inspected.
     segment_id: str
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: InspectionUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class Inspection(_InspectionRequired, total=False):
     #: With expand=segment.
-    segment: InspectionSegment | None
+    segment: NamedRecord | None
 
 
 class InspectionBulkCreate(TypedDict):
     data: list[InspectionBulkCreateRow]
-
-
-class _InspectionBulkCreateRowDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class InspectionBulkCreateRowDeficienciesItem(_InspectionBulkCreateRowDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
 
 
 class _InspectionBulkCreateRowRequired(TypedDict):
@@ -8971,24 +8003,24 @@ class InspectionBulkCreateRow(_InspectionBulkCreateRowRequired, total=False):
     defects: list[str] | None
     #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
     #: is made.
-    deficiencies: list[InspectionBulkCreateRowDeficienciesItem] | None
+    deficiencies: list[InspectionDeficiency] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
     index_value: float | None
     #: How it was inspected.
-    method: Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other'] | None
+    method: InspectionMethod | None
     #: Day by which it should be inspected again; not before inspected_on.
     next_due_on: str | None
     #: Remarks for colleagues.
     notes: str | None
     #: What should be done.
-    recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
+    recommended_action: InspectionRecommendedAction | None
     #: The segment that was inspected.
     segment_id: str
     #: Labels of your own.
@@ -9005,36 +8037,6 @@ class InspectionBulkPatch(TypedDict):
     data: list[InspectionBulkPatchRow]
 
 
-class _InspectionBulkPatchRowDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class InspectionBulkPatchRowDeficienciesItem(_InspectionBulkPatchRowDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
-
-
 class InspectionBulkPatchRow(TypedDict, total=False):
     #: Condition from 1 (very good) to 5 (very poor). Left out, it follows from the index; without either the inspection says
     #: nothing of the segment's condition.
@@ -9046,26 +8048,26 @@ class InspectionBulkPatchRow(TypedDict, total=False):
     defects: list[str] | None
     #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
     #: is made.
-    deficiencies: list[InspectionBulkPatchRowDeficienciesItem] | None
+    deficiencies: list[InspectionDeficiency] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
     index_value: float | None
     #: Day of the inspection, not in the future.
     inspected_on: str
     #: How it was inspected.
-    method: Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other'] | None
+    method: InspectionMethod | None
     #: Day by which it should be inspected again; not before inspected_on.
     next_due_on: str | None
     #: Remarks for colleagues.
     notes: str | None
     #: What should be done.
-    recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
+    recommended_action: InspectionRecommendedAction | None
     #: The segment that was inspected.
     segment_id: str
     #: Labels of your own.
@@ -9082,6 +8084,36 @@ class InspectionBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+class _InspectionDeficiencyRequired(TypedDict):
+    #: What is wrong, in a few words.
+    title: str
+
+
+class InspectionDeficiency(_InspectionDeficiencyRequired, total=False):
+    #: The year in which it should be corrected.
+    action_year: int
+    #: What kind of need it is; deferred_maintenance when left out.
+    category: DeficiencyCategory
+    #: How sure the estimate is, from A to D.
+    cost_class: EstimateClass
+    #: The year of whose prices estimated_cost is.
+    cost_year: int
+    #: What correcting it is estimated to cost, at most 2 decimals.
+    estimated_cost: float
+    #: Its id in the system it came from; unique in the organization.
+    external_id: str
+    #: Its number; given when left out.
+    number: str
+    #: How pressing it is.
+    priority: Priority
+    #: How much of it, in unit.
+    quantity: float
+    #: Place in the UNIFORMAT II classification (ASTM E1557).
+    uniformat_code: str
+    #: What quantity counts.
+    unit: str
 
 
 class _InspectionEventActorRequired(TypedDict):
@@ -9130,12 +8162,15 @@ class _InspectionEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: InspectionEventData
-    type: Literal['inspection.created', 'inspection.updated', 'inspection.deleted']
+    type: InspectionEventType
 
 
 class InspectionEvent(_InspectionEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+InspectionEventType: TypeAlias = "Literal['inspection.created', 'inspection.updated', 'inspection.deleted']"
 
 
 InspectionExpansion: TypeAlias = "Literal['segment']"
@@ -9149,34 +8184,10 @@ class InspectionList(TypedDict):
     pagination: Pagination
 
 
-class _InspectionPatchDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
+InspectionMethod: TypeAlias = "Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other']"
 
 
-class InspectionPatchDeficienciesItem(_InspectionPatchDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
+InspectionMethodOrNull: TypeAlias = "Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other', 'null']"
 
 
 class InspectionPatch(TypedDict, total=False):
@@ -9190,63 +8201,39 @@ class InspectionPatch(TypedDict, total=False):
     defects: list[str] | None
     #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
     #: is made.
-    deficiencies: list[InspectionPatchDeficienciesItem] | None
+    deficiencies: list[InspectionDeficiency] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
     index_value: float | None
     #: Day of the inspection, not in the future.
     inspected_on: str
     #: How it was inspected.
-    method: Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other'] | None
+    method: InspectionMethod | None
     #: Day by which it should be inspected again; not before inspected_on.
     next_due_on: str | None
     #: Remarks for colleagues.
     notes: str | None
     #: What should be done.
-    recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
+    recommended_action: InspectionRecommendedAction | None
     #: The segment that was inspected.
     segment_id: str
     #: Labels of your own.
     tags: list[str] | None
 
 
+InspectionRecommendedAction: TypeAlias = "Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace']"
+
+
+InspectionRecommendedActionOrNull: TypeAlias = "Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace', 'null']"
+
+
 InspectionSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'inspected_on', '-inspected_on', 'method', '-method', 'index_value', '-index_value', 'condition_rating', '-condition_rating', 'recommended_action', '-recommended_action', 'estimated_cost', '-estimated_cost', 'next_due_on', '-next_due_on']"
-
-
-class _InspectionWriteDeficienciesItemRequired(TypedDict):
-    #: What is wrong, in a few words.
-    title: str
-
-
-class InspectionWriteDeficienciesItem(_InspectionWriteDeficienciesItemRequired, total=False):
-    #: The year in which it should be corrected.
-    action_year: int
-    #: What kind of need it is; deferred_maintenance when left out.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']
-    #: How sure the estimate is, from A to D.
-    cost_class: Literal['A', 'B', 'C', 'D']
-    #: The year of whose prices estimated_cost is.
-    cost_year: int
-    #: What correcting it is estimated to cost, at most 2 decimals.
-    estimated_cost: float
-    #: Its id in the system it came from; unique in the organization.
-    external_id: str
-    #: Its number; given when left out.
-    number: str
-    #: How pressing it is.
-    priority: Literal['low', 'medium', 'high', 'urgent']
-    #: How much of it, in unit.
-    quantity: float
-    #: Place in the UNIFORMAT II classification (ASTM E1557).
-    uniformat_code: str
-    #: What quantity counts.
-    unit: str
 
 
 class _InspectionWriteRequired(TypedDict):
@@ -9267,24 +8254,24 @@ class InspectionWrite(_InspectionWriteRequired, total=False):
     defects: list[str] | None
     #: What was found deficient: made with the inspection, at /v1/infrastructure/deficiencies, as found on its day. Only when it
     #: is made.
-    deficiencies: list[InspectionWriteDeficienciesItem] | None
+    deficiencies: list[InspectionDeficiency] | None
     #: What that would cost.
     estimated_cost: float | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Condition index that was measured: pci, bci and other_100 from 0 to 100 (best), pacp_5 and iimm_5 from 1 (best) to 5, iri
     #: in m/km, which implies no rating.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100'] | None
+    index_type: ConditionIndexType | None
     #: Value of the index; 85, 70, 55 and 40 of 100 are the lower ends of ratings 1 to 4, of a bci 85, 70, 60 and 40.
     index_value: float | None
     #: How it was inspected.
-    method: Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other'] | None
+    method: InspectionMethod | None
     #: Day by which it should be inspected again; not before inspected_on.
     next_due_on: str | None
     #: Remarks for colleagues.
     notes: str | None
     #: What should be done.
-    recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace'] | None
+    recommended_action: InspectionRecommendedAction | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -9297,62 +8284,23 @@ class Interventions(TypedDict):
     scenario: str
 
 
+InterventionsReason: TypeAlias = "Literal['funded', 'funded_lesser', 'no_funds', 'cap', 'not_worth', 'target_met', 'dropped', 'override', 'no_trigger']"
+
+
 class InventoryElements(TypedDict):
     #: Those that are calculated with, then those that are left out; by id.
     data: list[PlanningInventoryElement]
     pagination: PageNumbers
 
 
-class JobPlanCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class JobPlanFormTemplate(TypedDict):
-    """With expand=form_template."""
-
-    id: str
-    name: str
-
-
-class _JobPlanMaterialsItemRequired(TypedDict):
-    #: What it is.
-    description: str
-    #: How many or how much.
-    quantity: float
-
-
-class JobPlanMaterialsItem(_JobPlanMaterialsItemRequired, total=False):
-    #: Its number at the vendor's or in stock.
-    part_number: str
-    #: Price of one.
-    unit_cost: float
-    #: Who sells it.
-    vendor: str
-
-
-class _JobPlanTasksItemRequired(TypedDict):
-    #: What is to be done.
-    title: str
-
-
-class JobPlanTasksItem(_JobPlanTasksItemRequired, total=False):
-    #: The work order cannot be completed without it.
-    required: bool
-
-
-class JobPlanUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+InventoryElementsLeftOut: TypeAlias = "Literal['none', 'any', 'status', 'covered', 'no_class', 'no_life', 'no_value', 'no_age_or_condition']"
 
 
 class _JobPlanRequired(TypedDict):
     #: Short code; unique in the organization.
     code: str | None
     created_at: str
-    created_by: JobPlanCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -9369,60 +8317,34 @@ class _JobPlanRequired(TypedDict):
     #: Made by the service (UUID version 7).
     id: str
     #: What is needed for it.
-    materials: list[JobPlanMaterialsItem]
+    materials: list[JobPlanMaterial]
     #: What people call the work. It becomes the title of work orders.
     name: str
     #: The priority of its work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: What whoever does it must know before beginning.
     safety: str | None
     #: Labels of your own.
     tags: list[str]
     #: The steps, in their order; tasks of its work orders.
-    tasks: list[JobPlanTasksItem]
+    tasks: list[JobPlanTask]
     #: Who can do it.
     trade: str | None
     #: The type of its work orders.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']
+    type: WorkType
     updated_at: str
-    updated_by: JobPlanUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class JobPlan(_JobPlanRequired, total=False):
     #: With expand=form_template.
-    form_template: JobPlanFormTemplate | None
+    form_template: NamedRecord | None
 
 
 class JobPlanBulkCreate(TypedDict):
     data: list[JobPlanBulkCreateRow]
-
-
-class _JobPlanBulkCreateRowMaterialsItemRequired(TypedDict):
-    #: What it is.
-    description: str
-    #: How many or how much.
-    quantity: float
-
-
-class JobPlanBulkCreateRowMaterialsItem(_JobPlanBulkCreateRowMaterialsItemRequired, total=False):
-    #: Its number at the vendor's or in stock.
-    part_number: str
-    #: Price of one.
-    unit_cost: float
-    #: Who sells it.
-    vendor: str
-
-
-class _JobPlanBulkCreateRowTasksItemRequired(TypedDict):
-    #: What is to be done.
-    title: str
-
-
-class JobPlanBulkCreateRowTasksItem(_JobPlanBulkCreateRowTasksItemRequired, total=False):
-    #: The work order cannot be completed without it.
-    required: bool
 
 
 class _JobPlanBulkCreateRowRequired(TypedDict):
@@ -9445,19 +8367,19 @@ class JobPlanBulkCreateRow(_JobPlanBulkCreateRowRequired, total=False):
     #: The form that is filled in with it.
     form_template_id: str | None
     #: What is needed for it.
-    materials: list[JobPlanBulkCreateRowMaterialsItem] | None
+    materials: list[JobPlanMaterial] | None
     #: The priority of its work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What whoever does it must know before beginning.
     safety: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: The steps, in their order; tasks of its work orders.
-    tasks: list[JobPlanBulkCreateRowTasksItem] | None
+    tasks: list[JobPlanTask] | None
     #: Who can do it.
     trade: str | None
     #: The type of its work orders.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: In place of form_template_id: the external_id of that record, which may be of an earlier row.
     form_template_external_id: str | None
 
@@ -9478,32 +8400,6 @@ class JobPlanBulkPatch(TypedDict):
     data: list[JobPlanBulkPatchRow]
 
 
-class _JobPlanBulkPatchRowMaterialsItemRequired(TypedDict):
-    #: What it is.
-    description: str
-    #: How many or how much.
-    quantity: float
-
-
-class JobPlanBulkPatchRowMaterialsItem(_JobPlanBulkPatchRowMaterialsItemRequired, total=False):
-    #: Its number at the vendor's or in stock.
-    part_number: str
-    #: Price of one.
-    unit_cost: float
-    #: Who sells it.
-    vendor: str
-
-
-class _JobPlanBulkPatchRowTasksItemRequired(TypedDict):
-    #: What is to be done.
-    title: str
-
-
-class JobPlanBulkPatchRowTasksItem(_JobPlanBulkPatchRowTasksItemRequired, total=False):
-    #: The work order cannot be completed without it.
-    required: bool
-
-
 class JobPlanBulkPatchRow(TypedDict, total=False):
     #: Short code; unique in the organization.
     code: str | None
@@ -9519,21 +8415,21 @@ class JobPlanBulkPatchRow(TypedDict, total=False):
     #: The form that is filled in with it.
     form_template_id: str | None
     #: What is needed for it.
-    materials: list[JobPlanBulkPatchRowMaterialsItem] | None
+    materials: list[JobPlanMaterial] | None
     #: What people call the work. It becomes the title of work orders.
     name: str
     #: The priority of its work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What whoever does it must know before beginning.
     safety: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: The steps, in their order; tasks of its work orders.
-    tasks: list[JobPlanBulkPatchRowTasksItem] | None
+    tasks: list[JobPlanTask] | None
     #: Who can do it.
     trade: str | None
     #: The type of its work orders.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: In place of form_template_id: the external_id of that record, which may be of an earlier row.
     form_template_external_id: str | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -9594,12 +8490,15 @@ class _JobPlanEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: JobPlanEventData
-    type: Literal['job_plan.created', 'job_plan.updated', 'job_plan.deleted']
+    type: JobPlanEventType
 
 
 class JobPlanEvent(_JobPlanEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+JobPlanEventType: TypeAlias = "Literal['job_plan.created', 'job_plan.updated', 'job_plan.deleted']"
 
 
 JobPlanExpansion: TypeAlias = "Literal['form_template']"
@@ -9617,30 +8516,20 @@ class JobPlanList(_JobPlanListRequired, total=False):
     search: SearchCorrections
 
 
-class _JobPlanPatchMaterialsItemRequired(TypedDict):
+class _JobPlanMaterialRequired(TypedDict):
     #: What it is.
     description: str
     #: How many or how much.
     quantity: float
 
 
-class JobPlanPatchMaterialsItem(_JobPlanPatchMaterialsItemRequired, total=False):
+class JobPlanMaterial(_JobPlanMaterialRequired, total=False):
     #: Its number at the vendor's or in stock.
     part_number: str
     #: Price of one.
     unit_cost: float
     #: Who sells it.
     vendor: str
-
-
-class _JobPlanPatchTasksItemRequired(TypedDict):
-    #: What is to be done.
-    title: str
-
-
-class JobPlanPatchTasksItem(_JobPlanPatchTasksItemRequired, total=False):
-    #: The work order cannot be completed without it.
-    required: bool
 
 
 class JobPlanPatch(TypedDict, total=False):
@@ -9658,48 +8547,32 @@ class JobPlanPatch(TypedDict, total=False):
     #: The form that is filled in with it.
     form_template_id: str | None
     #: What is needed for it.
-    materials: list[JobPlanPatchMaterialsItem] | None
+    materials: list[JobPlanMaterial] | None
     #: What people call the work. It becomes the title of work orders.
     name: str
     #: The priority of its work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What whoever does it must know before beginning.
     safety: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: The steps, in their order; tasks of its work orders.
-    tasks: list[JobPlanPatchTasksItem] | None
+    tasks: list[JobPlanTask] | None
     #: Who can do it.
     trade: str | None
     #: The type of its work orders.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
 
 
 JobPlanSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'type', '-type', 'priority', '-priority', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'trade', '-trade', 'relevance']"
 
 
-class _JobPlanWriteMaterialsItemRequired(TypedDict):
-    #: What it is.
-    description: str
-    #: How many or how much.
-    quantity: float
-
-
-class JobPlanWriteMaterialsItem(_JobPlanWriteMaterialsItemRequired, total=False):
-    #: Its number at the vendor's or in stock.
-    part_number: str
-    #: Price of one.
-    unit_cost: float
-    #: Who sells it.
-    vendor: str
-
-
-class _JobPlanWriteTasksItemRequired(TypedDict):
+class _JobPlanTaskRequired(TypedDict):
     #: What is to be done.
     title: str
 
 
-class JobPlanWriteTasksItem(_JobPlanWriteTasksItemRequired, total=False):
+class JobPlanTask(_JobPlanTaskRequired, total=False):
     #: The work order cannot be completed without it.
     required: bool
 
@@ -9724,19 +8597,19 @@ class JobPlanWrite(_JobPlanWriteRequired, total=False):
     #: The form that is filled in with it.
     form_template_id: str | None
     #: What is needed for it.
-    materials: list[JobPlanWriteMaterialsItem] | None
+    materials: list[JobPlanMaterial] | None
     #: The priority of its work orders. Left out: "medium".
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What whoever does it must know before beginning.
     safety: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: The steps, in their order; tasks of its work orders.
-    tasks: list[JobPlanWriteTasksItem] | None
+    tasks: list[JobPlanTask] | None
     #: Who can do it.
     trade: str | None
     #: The type of its work orders. Left out: "preventive".
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
 
 
 class JournalDataItem(TypedDict):
@@ -9775,23 +8648,14 @@ class Journal(TypedDict):
     has_more: bool
 
 
-class LegalHoldCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class LegalHoldUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+Language: TypeAlias = "Literal['en', 'fr']"
 
 
 class LegalHold(TypedDict):
     #: What record_id is of.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    collection: DocumentCollection | None
     created_at: str
-    created_by: LegalHoldCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -9808,11 +8672,11 @@ class LegalHold(TypedDict):
     #: When it was released.
     released_at: str | None
     #: released is final.
-    status: Literal['active', 'released']
+    status: LegalHoldStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: LegalHoldUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -9830,7 +8694,7 @@ class _LegalHoldBulkCreateRowRequired(TypedDict):
 
 class LegalHoldBulkCreateRow(_LegalHoldBulkCreateRowRequired, total=False):
     #: What record_id is of.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    collection: DocumentCollection | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -9841,7 +8705,7 @@ class LegalHoldBulkCreateRow(_LegalHoldBulkCreateRowRequired, total=False):
     #: All documents on this record are held, also those that come later. Either this or document_ids.
     record_id: str | None
     #: released is final.
-    status: Literal['active', 'released'] | None
+    status: LegalHoldStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -9864,7 +8728,7 @@ class LegalHoldBulkPatch(TypedDict):
 
 class LegalHoldBulkPatchRow(TypedDict, total=False):
     #: What record_id is of.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    collection: DocumentCollection | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -9879,7 +8743,7 @@ class LegalHoldBulkPatchRow(TypedDict, total=False):
     #: All documents on this record are held, also those that come later. Either this or document_ids.
     record_id: str | None
     #: released is final.
-    status: Literal['active', 'released'] | None
+    status: LegalHoldStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of the record. Left out: external_id, else name, names it.
@@ -9940,12 +8804,15 @@ class _LegalHoldEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: LegalHoldEventData
-    type: Literal['legal_hold.created', 'legal_hold.updated', 'legal_hold.deleted']
+    type: LegalHoldEventType
 
 
 class LegalHoldEvent(_LegalHoldEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+LegalHoldEventType: TypeAlias = "Literal['legal_hold.created', 'legal_hold.updated', 'legal_hold.deleted']"
 
 
 LegalHoldField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'reason', 'collection', 'record_id', 'status', 'released_at']"
@@ -9962,7 +8829,7 @@ class LegalHoldList(_LegalHoldListRequired, total=False):
 
 class LegalHoldPatch(TypedDict, total=False):
     #: What record_id is of.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    collection: DocumentCollection | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -9977,12 +8844,15 @@ class LegalHoldPatch(TypedDict, total=False):
     #: All documents on this record are held, also those that come later. Either this or document_ids.
     record_id: str | None
     #: released is final.
-    status: Literal['active', 'released'] | None
+    status: LegalHoldStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
 
 LegalHoldSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'status', '-status', 'released_at', '-released_at', 'relevance']"
+
+
+LegalHoldStatus: TypeAlias = "Literal['active', 'released']"
 
 
 class _LegalHoldWriteRequired(TypedDict):
@@ -9994,7 +8864,7 @@ class _LegalHoldWriteRequired(TypedDict):
 
 class LegalHoldWrite(_LegalHoldWriteRequired, total=False):
     #: What record_id is of.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | None
+    collection: DocumentCollection | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -10005,9 +8875,15 @@ class LegalHoldWrite(_LegalHoldWriteRequired, total=False):
     #: All documents on this record are held, also those that come later. Either this or document_ids.
     record_id: str | None
     #: released is final. Left out: "active".
-    status: Literal['active', 'released'] | None
+    status: LegalHoldStatus | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+LifecycleActivity: TypeAlias = "Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure']"
+
+
+LifecycleActivityOrNull: TypeAlias = "Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null']"
 
 
 class LinkedCapitalAsset(TypedDict):
@@ -10069,12 +8945,15 @@ class _LosMeasureEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: LosMeasureEventData
-    type: Literal['los_measure.created', 'los_measure.updated', 'los_measure.deleted']
+    type: LosMeasureEventType
 
 
 class LosMeasureEvent(_LosMeasureEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+LosMeasureEventType: TypeAlias = "Literal['los_measure.created', 'los_measure.updated', 'los_measure.deleted']"
 
 
 class _LosMeasurementEventActorRequired(TypedDict):
@@ -10123,12 +9002,15 @@ class _LosMeasurementEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: LosMeasurementEventData
-    type: Literal['los_measurement.created', 'los_measurement.updated', 'los_measurement.deleted', 'los.target_missed']
+    type: LosMeasurementEventType
 
 
 class LosMeasurementEvent(_LosMeasurementEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+LosMeasurementEventType: TypeAlias = "Literal['los_measurement.created', 'los_measurement.updated', 'los_measurement.deleted', 'los.target_missed']"
 
 
 class _LosServiceAreaEventActorRequired(TypedDict):
@@ -10177,12 +9059,15 @@ class _LosServiceAreaEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: LosServiceAreaEventData
-    type: Literal['los_service_area.created', 'los_service_area.updated', 'los_service_area.deleted']
+    type: LosServiceAreaEventType
 
 
 class LosServiceAreaEvent(_LosServiceAreaEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+LosServiceAreaEventType: TypeAlias = "Literal['los_service_area.created', 'los_service_area.updated', 'los_service_area.deleted']"
 
 
 class _LosTargetEventActorRequired(TypedDict):
@@ -10231,7 +9116,7 @@ class _LosTargetEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: LosTargetEventData
-    type: Literal['los_target.created', 'los_target.updated', 'los_target.deleted']
+    type: LosTargetEventType
 
 
 class LosTargetEvent(_LosTargetEventRequired, total=False):
@@ -10239,20 +9124,23 @@ class LosTargetEvent(_LosTargetEventRequired, total=False):
     truncated: bool
 
 
+LosTargetEventType: TypeAlias = "Literal['los_target.created', 'los_target.updated', 'los_target.deleted']"
+
+
 class LosTemplateMeasuresItem(TypedDict):
-    attribute: Literal['scope', 'quality', 'reliability']
+    attribute: LosTemplateMeasureAttribute
     computed_metric: str | None
     description: str
     description_fr: str
-    direction: Literal['higher_is_better', 'lower_is_better']
-    measure_type: Literal['community', 'technical']
+    direction: LosTemplateMeasureDirection
+    measure_type: MeasureType
     name: str
     name_fr: str
     #: Where in the regulation it stands; a measure with this reference is the template's.
     regulation_ref: str
     unit: str | None
     unit_fr: str | None
-    value_kind: Literal['percentage', 'ratio', 'number', 'rating', 'narrative']
+    value_kind: LosTemplateMeasureValueKind
 
 
 class LosTemplate(TypedDict):
@@ -10262,14 +9150,17 @@ class LosTemplate(TypedDict):
     #: The table of the regulation.
     regulation_ref: str
     #: The service area's category that the template is for.
-    template: Literal['water', 'wastewater', 'stormwater', 'roads', 'bridges_culverts']
+    template: LosTemplateItem
 
 
 class LosTemplateApplication(TypedDict, total=False):
     #: Language of the measures' names, descriptions and units. Left out: "en".
-    language: Literal['en', 'fr']
+    language: Language
     #: The template; the one for the area's category when left out.
-    template: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater'] | None
+    template: LosTemplateItem | None
+
+
+LosTemplateItem: TypeAlias = "Literal['water', 'wastewater', 'stormwater', 'roads', 'bridges_culverts']"
 
 
 class LosTemplateList(TypedDict):
@@ -10277,10 +9168,19 @@ class LosTemplateList(TypedDict):
     pagination: PageNumbers
 
 
+LosTemplateMeasureAttribute: TypeAlias = "Literal['scope', 'quality', 'reliability']"
+
+
+LosTemplateMeasureDirection: TypeAlias = "Literal['higher_is_better', 'lower_is_better']"
+
+
+LosTemplateMeasureValueKind: TypeAlias = "Literal['percentage', 'ratio', 'number', 'rating', 'narrative']"
+
+
 class MaintenanceForecastNotForeseenItem(TypedDict):
     #: gauge, condition: when a limit is passed cannot be foreseen. meter_not_used: some of its targets have no such counter, or
     #: one that ran nothing in the last 90 days.
-    because: Literal['gauge', 'condition', 'meter_not_used']
+    because: MaintenanceForecastNotForeseenBecause
     #: Its name.
     name: str
     #: The plan.
@@ -10321,6 +9221,12 @@ class MaintenanceForecastGroup(TypedDict):
     work_orders: int
 
 
+MaintenanceForecastGroupBy: TypeAlias = "Literal['month', 'plan', 'site', 'team']"
+
+
+MaintenanceForecastNotForeseenBecause: TypeAlias = "Literal['gauge', 'condition', 'meter_not_used']"
+
+
 class MaintenancePresetPlansItem(TypedDict):
     basis: str
     #: The rule, or the interval in days.
@@ -10355,7 +9261,7 @@ class MaintenancePresetApplicationTargetFilter(TypedDict):
     """What it is done on, looked up each time that work is made."""
 
     #: Where they are.
-    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    collection: PMPlanTargetFilterCollection
     #: As in the query of the collection's list, without paging and sorting.
     query: str
 
@@ -10364,7 +9270,7 @@ class MaintenancePresetApplicationTargetsItem(TypedDict):
     #: The record.
     target_id: str
     #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
 
 
 class _MaintenancePresetApplicationRequired(TypedDict):
@@ -10428,7 +9334,7 @@ class MeOrganization(TypedDict):
     land_area_km2: float | None
     name: str
     #: Renewals are due by planned_renewal_year (typed), else at the end of the life (typed_or_life).
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: The days of its changes, oldest first. Figures of a day are by the value of that day.
     renewal_basis_changed_on: list[str]
     #: IANA name. Every day that the API shows or stamps is a day there; times are UTC.
@@ -10455,7 +9361,7 @@ class Me(TypedDict):
     limits: MeLimits
     #: live: the organization's own records. test: those of its sandbox, which is an organization of its own with the same plan
     #: and settings.
-    mode: Literal['live', 'test']
+    mode: MeMode
     organization: MeOrganization
     plan: MePlan
     #: The region that answered.
@@ -10464,10 +9370,7 @@ class Me(TypedDict):
     regions: list[str]
 
 
-class MeasureCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+MeMode: TypeAlias = "Literal['live', 'test']"
 
 
 class MeasureLatest(TypedDict):
@@ -10480,45 +9383,32 @@ class MeasureLatest(TypedDict):
     value_text: str | None
 
 
-class MeasureServiceArea(TypedDict):
-    """With expand=service_area."""
-
-    id: str
-    name: str
-
-
-class MeasureUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _MeasureRequired(TypedDict):
     #: Of the latest measurement: against the current target of its year, else of the latest year before. Texts are for people to
     #: judge: no_target. no_data: nothing was measured yet.
-    attainment: Literal['met', 'near', 'missed', 'no_target', 'no_data']
+    attainment: MeasureAttainment
     #: The side of the service that it tells about.
-    attribute: Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability'] | None
+    attribute: MeasureAttribute | None
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: MeasureComputedMetric | None
     created_at: str
-    created_by: MeasureCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
-    data_source: Literal['manual', 'computed']
+    data_source: MeasureDataSource
     #: How it is measured.
     description: str | None
     #: Which values are better.
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best']
+    direction: MeasureDirection
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: How often it is measured.
-    frequency: Literal['monthly', 'quarterly', 'semi_annual', 'annual']
+    frequency: MeasureFrequency
     #: Made by the service (UUID version 7).
     id: str
     #: Whether the latest measurement's period ended more than two years ago; null where nothing was measured.
@@ -10526,7 +9416,7 @@ class _MeasureRequired(TypedDict):
     #: The measurement whose period ended last.
     latest: MeasureLatest | None
     #: community: as people experience the service. technical: as the organization measures it.
-    measure_type: Literal['community', 'technical']
+    measure_type: MeasureType
     #: What is measured; unique in its service area.
     name: str
     #: The rule that asks for it. As a filter: everything that begins with it.
@@ -10538,14 +9428,14 @@ class _MeasureRequired(TypedDict):
     #: How far from the target, in percent of it, a value is still near (or met, where the target is best).
     tolerance_pct: float
     #: From the last two numbers; within 1 % is stable. null with fewer than two.
-    trend: Literal['improving', 'stable', 'declining'] | None
+    trend: MeasureTrend | None
     #: Unit of its values.
     unit: str | None
     updated_at: str
-    updated_by: MeasureUpdatedBy
+    updated_by: Actor
     #: What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there
     #: are targets or measurements.
-    value_kind: Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative']
+    value_kind: MeasureValueKind
     #: Grows by one with every change; the ETag.
     version: int
     #: What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
@@ -10554,7 +9444,16 @@ class _MeasureRequired(TypedDict):
 
 class Measure(_MeasureRequired, total=False):
     #: With expand=service_area.
-    service_area: MeasureServiceArea | None
+    service_area: NamedRecord | None
+
+
+MeasureAttainment: TypeAlias = "Literal['met', 'near', 'missed', 'no_target', 'no_data']"
+
+
+MeasureAttribute: TypeAlias = "Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability']"
+
+
+MeasureAttributeOrNull: TypeAlias = "Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability', 'null']"
 
 
 class MeasureBulkCreate(TypedDict):
@@ -10563,32 +9462,32 @@ class MeasureBulkCreate(TypedDict):
 
 class _MeasureBulkCreateRowRequired(TypedDict):
     #: community: as people experience the service. technical: as the organization measures it.
-    measure_type: Literal['community', 'technical']
+    measure_type: MeasureType
     #: What is measured; unique in its service area.
     name: str
 
 
 class MeasureBulkCreateRow(_MeasureBulkCreateRowRequired, total=False):
     #: The side of the service that it tells about.
-    attribute: Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability'] | None
+    attribute: MeasureAttribute | None
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: MeasureComputedMetric | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
-    data_source: Literal['manual', 'computed'] | None
+    data_source: MeasureDataSource | None
     #: How it is measured.
     description: str | None
     #: Which values are better.
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best'] | None
+    direction: MeasureDirection | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: How often it is measured.
-    frequency: Literal['monthly', 'quarterly', 'semi_annual', 'annual'] | None
+    frequency: MeasureFrequency | None
     #: The rule that asks for it. As a filter: everything that begins with it.
     regulation_ref: str | None
     #: The service area.
@@ -10601,7 +9500,7 @@ class MeasureBulkCreateRow(_MeasureBulkCreateRowRequired, total=False):
     unit: str | None
     #: What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there
     #: are targets or measurements.
-    value_kind: Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative'] | None
+    value_kind: MeasureValueKind | None
     #: What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
     weight: float | None
     #: In place of service_area_id: the external_id of that record, which may be of an earlier row.
@@ -10626,27 +9525,27 @@ class MeasureBulkPatch(TypedDict):
 
 class MeasureBulkPatchRow(TypedDict, total=False):
     #: The side of the service that it tells about.
-    attribute: Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability'] | None
+    attribute: MeasureAttribute | None
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: MeasureComputedMetric | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
-    data_source: Literal['manual', 'computed'] | None
+    data_source: MeasureDataSource | None
     #: How it is measured.
     description: str | None
     #: Which values are better.
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best'] | None
+    direction: MeasureDirection | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: How often it is measured.
-    frequency: Literal['monthly', 'quarterly', 'semi_annual', 'annual'] | None
+    frequency: MeasureFrequency | None
     #: community: as people experience the service. technical: as the organization measures it.
-    measure_type: Literal['community', 'technical']
+    measure_type: MeasureType
     #: What is measured; unique in its service area.
     name: str
     #: The rule that asks for it. As a filter: everything that begins with it.
@@ -10661,7 +9560,7 @@ class MeasureBulkPatchRow(TypedDict, total=False):
     unit: str | None
     #: What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there
     #: are targets or measurements.
-    value_kind: Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative'] | None
+    value_kind: MeasureValueKind | None
     #: What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
     weight: float | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -10688,10 +9587,25 @@ class MeasureComputation(TypedDict, total=False):
     period_start: str | None
 
 
+MeasureComputedMetric: TypeAlias = "Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2']"
+
+
+MeasureComputedMetricOrNull: TypeAlias = "Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null']"
+
+
+MeasureDataSource: TypeAlias = "Literal['manual', 'computed']"
+
+
+MeasureDirection: TypeAlias = "Literal['higher_is_better', 'lower_is_better', 'target_is_best']"
+
+
 MeasureExpansion: TypeAlias = "Literal['service_area']"
 
 
 MeasureField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'service_area_id', 'name', 'code', 'description', 'measure_type', 'attribute', 'value_kind', 'unit', 'direction', 'frequency', 'data_source', 'computed_metric', 'regulation_ref', 'tolerance_pct', 'weight', 'latest', 'attainment', 'trend', 'is_stale']"
+
+
+MeasureFrequency: TypeAlias = "Literal['monthly', 'quarterly', 'semi_annual', 'annual']"
 
 
 class _MeasureListRequired(TypedDict):
@@ -10705,27 +9619,27 @@ class MeasureList(_MeasureListRequired, total=False):
 
 class MeasurePatch(TypedDict, total=False):
     #: The side of the service that it tells about.
-    attribute: Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability'] | None
+    attribute: MeasureAttribute | None
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: MeasureComputedMetric | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out.
-    data_source: Literal['manual', 'computed'] | None
+    data_source: MeasureDataSource | None
     #: How it is measured.
     description: str | None
     #: Which values are better.
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best'] | None
+    direction: MeasureDirection | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: How often it is measured.
-    frequency: Literal['monthly', 'quarterly', 'semi_annual', 'annual'] | None
+    frequency: MeasureFrequency | None
     #: community: as people experience the service. technical: as the organization measures it.
-    measure_type: Literal['community', 'technical']
+    measure_type: MeasureType
     #: What is measured; unique in its service area.
     name: str
     #: The rule that asks for it. As a filter: everything that begins with it.
@@ -10740,7 +9654,7 @@ class MeasurePatch(TypedDict, total=False):
     unit: str | None
     #: What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there
     #: are targets or measurements.
-    value_kind: Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative'] | None
+    value_kind: MeasureValueKind | None
     #: What it weighs in the scorecard's attainment_pct; 0 leaves it out of that.
     weight: float | None
 
@@ -10748,9 +9662,21 @@ class MeasurePatch(TypedDict, total=False):
 MeasureSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'measure_type', '-measure_type', 'attribute', '-attribute', 'value_kind', '-value_kind', 'frequency', '-frequency', 'regulation_ref', '-regulation_ref', 'relevance']"
 
 
+MeasureTrend: TypeAlias = "Literal['improving', 'stable', 'declining']"
+
+
+MeasureTrendOrNull: TypeAlias = "Literal['improving', 'stable', 'declining', 'null']"
+
+
+MeasureType: TypeAlias = "Literal['community', 'technical']"
+
+
+MeasureValueKind: TypeAlias = "Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative']"
+
+
 class _MeasureWriteRequired(TypedDict):
     #: community: as people experience the service. technical: as the organization measures it.
-    measure_type: Literal['community', 'technical']
+    measure_type: MeasureType
     #: What is measured; unique in its service area.
     name: str
     #: The service area.
@@ -10759,25 +9685,25 @@ class _MeasureWriteRequired(TypedDict):
 
 class MeasureWrite(_MeasureWriteRequired, total=False):
     #: The side of the service that it tells about.
-    attribute: Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability'] | None
+    attribute: MeasureAttribute | None
     #: Short code of your own; unique in the organization.
     code: str | None
     #: The figure that it is computed from; required when data_source is computed.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2'] | None
+    computed_metric: MeasureComputedMetric | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: manual: people record its values. computed: POST …/compute makes one from the figures of other services. Follows
     #: computed_metric when left out. Left out: "manual".
-    data_source: Literal['manual', 'computed'] | None
+    data_source: MeasureDataSource | None
     #: How it is measured.
     description: str | None
     #: Which values are better. Left out: "higher_is_better".
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best'] | None
+    direction: MeasureDirection | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: How often it is measured. Left out: "annual".
-    frequency: Literal['monthly', 'quarterly', 'semi_annual', 'annual'] | None
+    frequency: MeasureFrequency | None
     #: The rule that asks for it. As a filter: everything that begins with it.
     regulation_ref: str | None
     #: Labels of your own.
@@ -10788,36 +9714,17 @@ class MeasureWrite(_MeasureWriteRequired, total=False):
     unit: str | None
     #: What its values are. narrative: a text. rating: a number, or a word such as good. All others: a number. Fixed once there
     #: are targets or measurements. Left out: "number".
-    value_kind: Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative'] | None
+    value_kind: MeasureValueKind | None
     #: What it weighs in the scorecard's attainment_pct; 0 leaves it out of that. Left out: 1.
     weight: float | None
-
-
-class MeasurementCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class MeasurementMeasure(TypedDict):
-    """With expand=measure."""
-
-    id: str
-    name: str
-
-
-class MeasurementUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _MeasurementRequired(TypedDict):
     #: Against the current target of the year in which the period ends, else of the latest year before. Texts are for people to
     #: judge: no_target.
-    attainment: Literal['met', 'near', 'missed', 'no_target']
+    attainment: MeasurementAttainment
     created_at: str
-    created_by: MeasurementCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -10838,7 +9745,7 @@ class _MeasurementRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: MeasurementUpdatedBy
+    updated_by: Actor
     #: The number; required where the measure's values are numbers.
     value: float | None
     #: The level in words; for measures whose value_kind is narrative or rating.
@@ -10851,7 +9758,10 @@ class _MeasurementRequired(TypedDict):
 
 class Measurement(_MeasurementRequired, total=False):
     #: With expand=measure.
-    measure: MeasurementMeasure | None
+    measure: NamedRecord | None
+
+
+MeasurementAttainment: TypeAlias = "Literal['met', 'near', 'missed', 'no_target']"
 
 
 class MeasurementBulkCreate(TypedDict):
@@ -10996,26 +9906,6 @@ class MeasurementWrite(_MeasurementWriteRequired, total=False):
     value_text: str | None
 
 
-class MeterAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
-
-
-class MeterBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class MeterCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class MeterLatest(TypedDict):
     """The reading with the latest read_at; null while there is none."""
 
@@ -11027,40 +9917,13 @@ class MeterLatest(TypedDict):
     value: float
 
 
-class MeterSegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class MeterSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class MeterSystem(TypedDict):
-    """With expand=system."""
-
-    id: str
-    name: str
-
-
-class MeterUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _MeterRequired(TypedDict):
     #: The asset that it is of.
     asset_id: str | None
     #: The building that it is of.
     building_id: str | None
     created_at: str
-    created_by: MeterCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -11073,7 +9936,7 @@ class _MeterRequired(TypedDict):
     id: str
     #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
     #: reading on.
-    kind: Literal['counter', 'gauge']
+    kind: MeterKind
     #: The reading with the latest read_at; null while there is none.
     latest: MeterLatest | None
     #: Readings above it are flagged.
@@ -11096,24 +9959,24 @@ class _MeterRequired(TypedDict):
     #: Of a counter: what it has run since its first reading, over rollovers and resets. Null for a gauge.
     total_usage: float | None
     #: Of its readings. Fixed from the first reading on.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+    unit: MeterUnit
     updated_at: str
-    updated_by: MeterUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class Meter(_MeterRequired, total=False):
     #: With expand=asset.
-    asset: MeterAsset | None
+    asset: NamedRecord | None
     #: With expand=building.
-    building: MeterBuilding | None
+    building: NamedRecord | None
     #: With expand=segment.
-    segment: MeterSegment | None
+    segment: NamedRecord | None
     #: With expand=site.
-    site: MeterSite | None
+    site: NamedRecord | None
     #: With expand=system.
-    system: MeterSystem | None
+    system: NamedRecord | None
 
 
 class MeterBulkCreate(TypedDict):
@@ -11123,11 +9986,11 @@ class MeterBulkCreate(TypedDict):
 class _MeterBulkCreateRowRequired(TypedDict):
     #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
     #: reading on.
-    kind: Literal['counter', 'gauge']
+    kind: MeterKind
     #: What it measures. Unique on its record: plans find a meter by record and name.
     name: str
     #: Of its readings. Fixed from the first reading on.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+    unit: MeterUnit
 
 
 class MeterBulkCreateRow(_MeterBulkCreateRowRequired, total=False):
@@ -11187,7 +10050,7 @@ class MeterBulkPatchRow(TypedDict, total=False):
     external_id: str | None
     #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
     #: reading on.
-    kind: Literal['counter', 'gauge']
+    kind: MeterKind
     #: Readings above it are flagged.
     maximum: float | None
     #: Readings below it are flagged.
@@ -11206,7 +10069,7 @@ class MeterBulkPatchRow(TypedDict, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: Of its readings. Fixed from the first reading on.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+    unit: MeterUnit
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
     asset_external_id: str | None
     #: In place of building_id: the external_id of that record, which may be of an earlier row.
@@ -11275,7 +10138,7 @@ class _MeterEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: MeterEventData
-    type: Literal['meter.created', 'meter.updated', 'meter.deleted', 'meter.reading_recorded', 'meter.reading_withdrawn']
+    type: MeterEventType
 
 
 class MeterEvent(_MeterEventRequired, total=False):
@@ -11283,10 +10146,16 @@ class MeterEvent(_MeterEventRequired, total=False):
     truncated: bool
 
 
+MeterEventType: TypeAlias = "Literal['meter.created', 'meter.updated', 'meter.deleted', 'meter.reading_recorded', 'meter.reading_withdrawn']"
+
+
 MeterExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment']"
 
 
 MeterField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'site_id', 'building_id', 'system_id', 'asset_id', 'segment_id', 'kind', 'unit', 'rollover_at', 'minimum', 'maximum', 'latest', 'total_usage', 'daily_usage_90']"
+
+
+MeterKind: TypeAlias = "Literal['counter', 'gauge']"
 
 
 class _MeterListRequired(TypedDict):
@@ -11310,7 +10179,7 @@ class MeterPatch(TypedDict, total=False):
     external_id: str | None
     #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
     #: reading on.
-    kind: Literal['counter', 'gauge']
+    kind: MeterKind
     #: Readings above it are flagged.
     maximum: float | None
     #: Readings below it are flagged.
@@ -11329,13 +10198,7 @@ class MeterPatch(TypedDict, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: Of its readings. Fixed from the first reading on.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
-
-
-class MeterReadingRecordedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+    unit: MeterUnit
 
 
 class MeterReading(TypedDict):
@@ -11344,14 +10207,14 @@ class MeterReading(TypedDict):
     #: Of the reading.
     id: str
     #: reset: the meter was set to this value, or replaced; nothing was run since the reading before.
-    kind: Literal['reading', 'reset']
+    kind: MeterReadingKind
     #: The meter.
     meter_id: str
     #: When it was read. A meter has one reading of a time.
     read_at: str
     #: When it was sent, or corrected.
     recorded_at: str
-    recorded_by: MeterReadingRecordedBy
+    recorded_by: Actor
     #: The meter's unit, whatever unit it was sent in.
     unit: str
     #: Of a counter: what it ran since the reading before. Null of a gauge.
@@ -11378,14 +10241,14 @@ class _MeterReadingBulkCreateRowRequired(TypedDict):
 class MeterReadingBulkCreateRow(_MeterReadingBulkCreateRowRequired, total=False):
     #: reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left
     #: out: "reading".
-    kind: Literal['reading', 'reset']
+    kind: MeterReadingKind
     #: In place of meter_id: the meter's external_id.
     meter_external_id: str | None
     #: The meter; this or meter_external_id is required.
     meter_id: str | None
     #: The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh),
     #: and the other way round. No other unit is converted.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | None
+    unit: MeterUnit | None
 
 
 class MeterReadingBulkResult(TypedDict):
@@ -11394,9 +10257,15 @@ class MeterReadingBulkResult(TypedDict):
     summary: BulkSummary
 
 
+MeterReadingKind: TypeAlias = "Literal['reading', 'reset']"
+
+
 class MeterReadingList(TypedDict):
     data: list[MeterReading]
     pagination: PageNumbers
+
+
+MeterReadingSort: TypeAlias = "Literal['read_at', '-read_at']"
 
 
 class MeterReadingWithdrawal(TypedDict):
@@ -11416,23 +10285,26 @@ class _MeterReadingWriteRequired(TypedDict):
 class MeterReadingWrite(_MeterReadingWriteRequired, total=False):
     #: reset: the counter was set to this value, or another meter stands in its place. What it runs is counted from here. Left
     #: out: "reading".
-    kind: Literal['reading', 'reset']
+    kind: MeterReadingKind
     #: The unit of value, where it is not the meter's: mi becomes km (1 mi = 1.609344 km), GJ becomes kWh (1 GJ = 1000/3.6 kWh),
     #: and the other way round. No other unit is converted.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | None
+    unit: MeterUnit | None
 
 
 MeterSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'kind', '-kind', 'relevance']"
 
 
+MeterUnit: TypeAlias = "Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']"
+
+
 class _MeterWriteRequired(TypedDict):
     #: counter: only rises, and what it has run is summed up. gauge: shows what is now, such as a pressure. Fixed from the first
     #: reading on.
-    kind: Literal['counter', 'gauge']
+    kind: MeterKind
     #: What it measures. Unique on its record: plans find a meter by record and name.
     name: str
     #: Of its readings. Fixed from the first reading on.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']
+    unit: MeterUnit
 
 
 class MeterWrite(_MeterWriteRequired, total=False):
@@ -11462,27 +10334,20 @@ class MeterWrite(_MeterWriteRequired, total=False):
     tags: list[str] | None
 
 
-class NetworkCreatedBy(TypedDict):
+class NamedRecord(TypedDict):
     id: str
     name: str
-    type: str
-
-
-class NetworkUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class Network(TypedDict):
     #: What the segments are. Fixed once there are segments.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']
+    asset_class: NetworkAssetClass
     #: Short name; numbered when left out.
     code: str | None
     created_at: str
-    created_by: NetworkCreatedBy
+    created_by: Actor
     #: How much depends on it.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -11510,13 +10375,16 @@ class Network(TypedDict):
     segment_count: int
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: NetworkUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
+
+
+NetworkAssetClass: TypeAlias = "Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']"
 
 
 class NetworkBulkCreate(TypedDict):
@@ -11525,7 +10393,7 @@ class NetworkBulkCreate(TypedDict):
 
 class _NetworkBulkCreateRowRequired(TypedDict):
     #: What the segments are. Fixed once there are segments.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']
+    asset_class: NetworkAssetClass
     #: What people call the network.
     name: str
 
@@ -11534,7 +10402,7 @@ class NetworkBulkCreateRow(_NetworkBulkCreateRowRequired, total=False):
     #: Short name; numbered when left out.
     code: str | None
     #: How much depends on it.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -11548,7 +10416,7 @@ class NetworkBulkCreateRow(_NetworkBulkCreateRowRequired, total=False):
     external_id: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -11571,11 +10439,11 @@ class NetworkBulkPatch(TypedDict):
 
 class NetworkBulkPatchRow(TypedDict, total=False):
     #: What the segments are. Fixed once there are segments.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']
+    asset_class: NetworkAssetClass
     #: Short name; numbered when left out.
     code: str | None
     #: How much depends on it.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -11591,7 +10459,7 @@ class NetworkBulkPatchRow(TypedDict, total=False):
     name: str
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -11652,12 +10520,15 @@ class _NetworkEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: NetworkEventData
-    type: Literal['network.created', 'network.updated', 'network.deleted']
+    type: NetworkEventType
 
 
 class NetworkEvent(_NetworkEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+NetworkEventType: TypeAlias = "Literal['network.created', 'network.updated', 'network.deleted']"
 
 
 NetworkField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'asset_class', 'description', 'default_useful_life_years', 'default_unit_cost_per_m', 'criticality', 'service_category', 'segment_count', 'length_km', 'lane_km', 'replacement_cost', 'currency']"
@@ -11674,11 +10545,11 @@ class NetworkList(_NetworkListRequired, total=False):
 
 class NetworkPatch(TypedDict, total=False):
     #: What the segments are. Fixed once there are segments.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']
+    asset_class: NetworkAssetClass
     #: Short name; numbered when left out.
     code: str | None
     #: How much depends on it.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -11694,7 +10565,7 @@ class NetworkPatch(TypedDict, total=False):
     name: str
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -11805,10 +10676,10 @@ class NetworkSummary(TypedDict):
     #: Deficiencies that count in the year and whose cost is not known: deferred_maintenance_cost lacks them.
     deficiencies_without_cost: int
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-    fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    fci_grade: FCIGrade | None
     #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
     #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-    fci_grade_reason: Literal['lives_unknown'] | None
+    fci_grade_reason: FCIGradeReason | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -11841,7 +10712,7 @@ class NetworkSummary(TypedDict):
     prices_of: int
     #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
     #: the end of the expected useful life.
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: What replacing everything would cost, in prices of prices_of.
     replacement_cost: float
     #: Where replacement_cost comes from; the two add up to it.
@@ -11854,7 +10725,7 @@ class NetworkSummary(TypedDict):
 
 class _NetworkWriteRequired(TypedDict):
     #: What the segments are. Fixed once there are segments.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']
+    asset_class: NetworkAssetClass
     #: What people call the network.
     name: str
 
@@ -11863,7 +10734,7 @@ class NetworkWrite(_NetworkWriteRequired, total=False):
     #: Short name; numbered when left out.
     code: str | None
     #: How much depends on it.
-    criticality: Literal['low', 'medium', 'high', 'critical'] | None
+    criticality: Criticality | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -11877,7 +10748,7 @@ class NetworkWrite(_NetworkWriteRequired, total=False):
     external_id: str | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -11973,6 +10844,9 @@ PMCompliance = TypedDict('PMCompliance', {
 }, total=True)
 
 
+PMComplianceRule: TypeAlias = "Literal['due_date', 'one_day', 'grace_20', 'window']"
+
+
 class PMOccurrence(TypedDict):
     #: Local day of completion; of a suppressed one, of the larger work.
     done_on: str | None
@@ -11990,10 +10864,10 @@ class PMOccurrence(TypedDict):
     #: planned: it was put on another day, and is not made yet. generated: its work order is to be done. suppressed: a larger plan
     #: includes it. superseded: another occurrence took its place before it was due, for instance by a change of the rule; it was
     #: due in no report.
-    state: Literal['planned', 'generated', 'done', 'missed', 'skipped', 'suppressed', 'superseded']
+    state: PMOccurrenceState
     target_id: str
     #: plan where one work order is for all targets, and of what is planned.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment', 'plan']
+    target_type: PMOccurrenceTargetType
     #: The work order that serves it.
     work_order_id: str | None
 
@@ -12036,6 +10910,12 @@ class PMOccurrenceSkip(_PMOccurrenceSkipRequired, total=False):
     target_id: str | None
 
 
+PMOccurrenceState: TypeAlias = "Literal['planned', 'generated', 'done', 'missed', 'skipped', 'suppressed', 'superseded']"
+
+
+PMOccurrenceTargetType: TypeAlias = "Literal['asset', 'system', 'building', 'site', 'segment', 'plan']"
+
+
 class PMOccurrencesGenerated(TypedDict):
     #: On how many targets something was changed: none where all was so already.
     changed: int
@@ -12054,9 +10934,12 @@ class PMOccurrencesRescheduled(TypedDict):
     opens_on: str
     #: generated: its work orders are there, and have the new due date. planned: they are made on opens_on; until then the list of
     #: occurrences has it in this state.
-    state: Literal['planned', 'generated']
+    state: PMOccurrencesRescheduledState
     #: The day on which it was due before; null of a cycle of a floating plan that is not made yet.
     was_due_on: str | None
+
+
+PMOccurrencesRescheduledState: TypeAlias = "Literal['planned', 'generated']"
 
 
 class PMOccurrencesSkipped(TypedDict):
@@ -12066,89 +10949,7 @@ class PMOccurrencesSkipped(TypedDict):
     occurrence: str
 
 
-class PMPlanCalendar(TypedDict):
-    """With expand=calendar."""
-
-    id: str
-    name: str
-
-
-class PMPlanCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class PMPlanJobPlan(TypedDict):
-    """With expand=job_plan."""
-
-    id: str
-    name: str
-
-
-PMPlanSeasonsItem = TypedDict('PMPlanSeasonsItem', {
-    'from': 'str',
-    'to': 'str',
-}, total=True)
-
-
-class PMPlanTargetFilter(TypedDict):
-    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
-
-    #: Where they are.
-    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
-    #: As in the query of the collection's list, without paging and sorting.
-    query: str
-
-
-class PMPlanTargetsItem(TypedDict):
-    #: The record.
-    target_id: str
-    #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class PMPlanTeam(TypedDict):
-    """With expand=team."""
-
-    id: str
-    name: str
-
-
-class PMPlanTriggerCondition(TypedDict):
-    #: Due when the condition is this rating or worse (5 is very poor).
-    rating_at_least: int
-
-
-class _PMPlanTriggerGaugeRequired(TypedDict):
-    #: The name of the meter that each target has.
-    name: str
-    #: gt: due above value. lt: due below it.
-    op: Literal['gt', 'lt']
-    #: The limit.
-    value: float
-
-
-class PMPlanTriggerGauge(_PMPlanTriggerGaugeRequired, total=False):
-    #: Where it must be again before it can be due once more; value when left out.
-    clear_value: float
-
-
-class PMPlanTriggerInterval(TypedDict):
-    #: How many.
-    n: int
-    #: Of what.
-    unit: Literal['day', 'week', 'month', 'year']
-
-
-class PMPlanTriggerMeter(TypedDict):
-    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-    every: float
-    #: The name of the meter that each target has.
-    name: str
-
-
-class PMPlanTrigger(TypedDict, total=False):
+class PMPlanTrigger_(TypedDict, total=False):
     """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
 
     condition: PMPlanTriggerCondition | None
@@ -12160,34 +10961,17 @@ class PMPlanTrigger(TypedDict, total=False):
     rrule: str
 
 
-class PMPlanUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class PMPlanWindow(TypedDict, total=False):
-    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
-
-    #: The week from Monday, month or year of the rule's own date.
-    calendar: Literal['week', 'month', 'year']
-    #: With days_before.
-    days_after: int
-    #: With days_after.
-    days_before: int
-
-
 class _PMPlanRequired(TypedDict):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-    basis: Literal['fixed', 'floating']
+    basis: PMPlanBasis
     #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
     calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-    catch_up: Literal['latest', 'all', 'none']
+    catch_up: PMPlanCatchUp
     #: Short code; numbered when left out.
     code: str | None
     created_at: str
-    created_by: PMPlanCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -12213,14 +10997,14 @@ class _PMPlanRequired(TypedDict):
     name: str
     #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
     #: within 31 days.
-    non_working_day: Literal['keep', 'previous', 'next']
+    non_working_day: PMPlanNonWorkingDay
     #: The law, standard or contract that asks for it.
     obligation: str | None
     #: Why the planner paused it; null where somebody did.
     paused_because: str | None
     #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
     #: moves to the next season's first day.
-    seasons: list[PMPlanSeasonsItem]
+    seasons: list[PMPlanSeason]
     #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
     #: missed and its work order serves the later.
     stack: bool
@@ -12229,7 +11013,7 @@ class _PMPlanRequired(TypedDict):
     starts_on: str
     #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
     #: the day on which they become active; changes make nothing of the past.
-    status: Literal['draft', 'active', 'paused', 'ended']
+    status: PMPlanStatus
     #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
     supersedes: list[str]
     #: How many days apart two due days may be for this plan's to include the other's.
@@ -12239,121 +11023,55 @@ class _PMPlanRequired(TypedDict):
     #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
     target_filter: PMPlanTargetFilter | None
     #: What it is done on. Either these or target_filter.
-    targets: list[PMPlanTargetsItem]
+    targets: list[PMPlanTarget]
     #: The team that its work orders are given to.
     team_id: str | None
     #: IANA time zone in which its days begin and end; the organization's when left out.
     time_zone: str | None
     #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
     #: floating plan may have several: whichever comes first, and completing resets all.
-    trigger: PMPlanTrigger
+    trigger: PMPlanTrigger_
     updated_at: str
-    updated_by: PMPlanUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: What becomes of an occurrence whose target is out of service.
-    when_out_of_service: Literal['skip', 'generate']
+    when_out_of_service: PMPlanWhenOutOfService
     #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
     #: rule's own date.
     window: PMPlanWindow | None
     #: target: a work order for each target. plan: one for all of them.
-    work_order_per: Literal['target', 'plan']
+    work_order_per: PMPlanWorkOrderPer
 
 
 class PMPlan(_PMPlanRequired, total=False):
     #: With expand=calendar.
-    calendar: PMPlanCalendar | None
+    calendar: NamedRecord | None
     #: With expand=job_plan.
-    job_plan: PMPlanJobPlan | None
+    job_plan: NamedRecord | None
     #: With expand=team.
-    team: PMPlanTeam | None
+    team: NamedRecord | None
+
+
+PMPlanBasis: TypeAlias = "Literal['fixed', 'floating']"
 
 
 class PMPlanBulkCreate(TypedDict):
     data: list[PMPlanBulkCreateRow]
 
 
-PMPlanBulkCreateRowSeasonsItem = TypedDict('PMPlanBulkCreateRowSeasonsItem', {
-    'from': 'str',
-    'to': 'str',
-}, total=True)
-
-
 class PMPlanBulkCreateRowTargetFilter(TypedDict, total=False):
     """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
 
     #: Where they are.
-    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    collection: PMPlanTargetFilterCollection
     #: As in the query of the collection's list, without paging and sorting.
     query: str
 
 
-class PMPlanBulkCreateRowTargetsItem(TypedDict):
-    #: The record.
-    target_id: str
-    #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class PMPlanBulkCreateRowTriggerCondition(TypedDict):
-    #: Due when the condition is this rating or worse (5 is very poor).
-    rating_at_least: int
-
-
-class _PMPlanBulkCreateRowTriggerGaugeRequired(TypedDict):
-    #: The name of the meter that each target has.
-    name: str
-    #: gt: due above value. lt: due below it.
-    op: Literal['gt', 'lt']
-    #: The limit.
-    value: float
-
-
-class PMPlanBulkCreateRowTriggerGauge(_PMPlanBulkCreateRowTriggerGaugeRequired, total=False):
-    #: Where it must be again before it can be due once more; value when left out.
-    clear_value: float
-
-
-class PMPlanBulkCreateRowTriggerInterval(TypedDict):
-    #: How many.
-    n: int
-    #: Of what.
-    unit: Literal['day', 'week', 'month', 'year']
-
-
-class PMPlanBulkCreateRowTriggerMeter(TypedDict):
-    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-    every: float
-    #: The name of the meter that each target has.
-    name: str
-
-
-class PMPlanBulkCreateRowTrigger(TypedDict, total=False):
-    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
-
-    condition: PMPlanBulkCreateRowTriggerCondition | None
-    gauge: PMPlanBulkCreateRowTriggerGauge | None
-    interval: PMPlanBulkCreateRowTriggerInterval | None
-    meter: PMPlanBulkCreateRowTriggerMeter | None
-    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
-    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
-    rrule: str
-
-
-class PMPlanBulkCreateRowWindow(TypedDict, total=False):
-    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
-
-    #: The week from Monday, month or year of the rule's own date.
-    calendar: Literal['week', 'month', 'year']
-    #: With days_before.
-    days_after: int
-    #: With days_after.
-    days_before: int
-
-
 class _PMPlanBulkCreateRowRequired(TypedDict):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-    basis: Literal['fixed', 'floating']
+    basis: PMPlanBasis
     #: What people call the plan.
     name: str
     #: First day, 1990-01-01 or later. Rules count from it; it is a date of the rule only where it matches. A floating plan that
@@ -12361,14 +11079,14 @@ class _PMPlanBulkCreateRowRequired(TypedDict):
     starts_on: str
     #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
     #: floating plan may have several: whichever comes first, and completing resets all.
-    trigger: PMPlanBulkCreateRowTrigger
+    trigger: PMPlanTrigger
 
 
 class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
     calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-    catch_up: Literal['latest', 'all', 'none'] | None
+    catch_up: PMPlanCatchUp | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -12392,18 +11110,18 @@ class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     max_gap_months: int | None
     #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
     #: within 31 days.
-    non_working_day: Literal['keep', 'previous', 'next'] | None
+    non_working_day: PMPlanNonWorkingDay | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
     #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
     #: moves to the next season's first day.
-    seasons: list[PMPlanBulkCreateRowSeasonsItem] | None
+    seasons: list[PMPlanSeason] | None
     #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
     #: missed and its work order serves the later.
     stack: bool | None
     #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
     #: the day on which they become active; changes make nothing of the past.
-    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    status: PMPlanStatus | None
     #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
     supersedes: list[str] | None
     #: How many days apart two due days may be for this plan's to include the other's.
@@ -12413,18 +11131,18 @@ class PMPlanBulkCreateRow(_PMPlanBulkCreateRowRequired, total=False):
     #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
     target_filter: PMPlanBulkCreateRowTargetFilter | None
     #: What it is done on. Either these or target_filter.
-    targets: list[PMPlanBulkCreateRowTargetsItem] | None
+    targets: list[PMPlanTarget] | None
     #: The team that its work orders are given to.
     team_id: str | None
     #: IANA time zone in which its days begin and end; the organization's when left out.
     time_zone: str | None
     #: What becomes of an occurrence whose target is out of service.
-    when_out_of_service: Literal['skip', 'generate'] | None
+    when_out_of_service: PMPlanWhenOutOfService | None
     #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
     #: rule's own date.
-    window: PMPlanBulkCreateRowWindow | None
+    window: PMPlanWindow | None
     #: target: a work order for each target. plan: one for all of them.
-    work_order_per: Literal['target', 'plan'] | None
+    work_order_per: PMPlanWorkOrderPer | None
     #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
     calendar_external_id: str | None
     #: In place of job_plan_id: the external_id of that record, which may be of an earlier row.
@@ -12449,91 +11167,22 @@ class PMPlanBulkPatch(TypedDict):
     data: list[PMPlanBulkPatchRow]
 
 
-PMPlanBulkPatchRowSeasonsItem = TypedDict('PMPlanBulkPatchRowSeasonsItem', {
-    'from': 'str',
-    'to': 'str',
-}, total=True)
-
-
 class PMPlanBulkPatchRowTargetFilter(TypedDict, total=False):
     """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
 
     #: Where they are.
-    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    collection: PMPlanTargetFilterCollection
     #: As in the query of the collection's list, without paging and sorting.
     query: str
 
 
-class PMPlanBulkPatchRowTargetsItem(TypedDict):
-    #: The record.
-    target_id: str
-    #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class PMPlanBulkPatchRowTriggerCondition(TypedDict):
-    #: Due when the condition is this rating or worse (5 is very poor).
-    rating_at_least: int
-
-
-class _PMPlanBulkPatchRowTriggerGaugeRequired(TypedDict):
-    #: The name of the meter that each target has.
-    name: str
-    #: gt: due above value. lt: due below it.
-    op: Literal['gt', 'lt']
-    #: The limit.
-    value: float
-
-
-class PMPlanBulkPatchRowTriggerGauge(_PMPlanBulkPatchRowTriggerGaugeRequired, total=False):
-    #: Where it must be again before it can be due once more; value when left out.
-    clear_value: float
-
-
-class PMPlanBulkPatchRowTriggerInterval(TypedDict):
-    #: How many.
-    n: int
-    #: Of what.
-    unit: Literal['day', 'week', 'month', 'year']
-
-
-class PMPlanBulkPatchRowTriggerMeter(TypedDict):
-    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-    every: float
-    #: The name of the meter that each target has.
-    name: str
-
-
-class PMPlanBulkPatchRowTrigger(TypedDict, total=False):
-    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
-
-    condition: PMPlanBulkPatchRowTriggerCondition | None
-    gauge: PMPlanBulkPatchRowTriggerGauge | None
-    interval: PMPlanBulkPatchRowTriggerInterval | None
-    meter: PMPlanBulkPatchRowTriggerMeter | None
-    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
-    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
-    rrule: str
-
-
-class PMPlanBulkPatchRowWindow(TypedDict, total=False):
-    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
-
-    #: The week from Monday, month or year of the rule's own date.
-    calendar: Literal['week', 'month', 'year']
-    #: With days_before.
-    days_after: int
-    #: With days_after.
-    days_before: int
-
-
 class PMPlanBulkPatchRow(TypedDict, total=False):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-    basis: Literal['fixed', 'floating']
+    basis: PMPlanBasis
     #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
     calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-    catch_up: Literal['latest', 'all', 'none'] | None
+    catch_up: PMPlanCatchUp | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -12559,12 +11208,12 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     name: str
     #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
     #: within 31 days.
-    non_working_day: Literal['keep', 'previous', 'next'] | None
+    non_working_day: PMPlanNonWorkingDay | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
     #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
     #: moves to the next season's first day.
-    seasons: list[PMPlanBulkPatchRowSeasonsItem] | None
+    seasons: list[PMPlanSeason] | None
     #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
     #: missed and its work order serves the later.
     stack: bool | None
@@ -12573,7 +11222,7 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     starts_on: str
     #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
     #: the day on which they become active; changes make nothing of the past.
-    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    status: PMPlanStatus | None
     #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
     supersedes: list[str] | None
     #: How many days apart two due days may be for this plan's to include the other's.
@@ -12583,21 +11232,21 @@ class PMPlanBulkPatchRow(TypedDict, total=False):
     #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
     target_filter: PMPlanBulkPatchRowTargetFilter | None
     #: What it is done on. Either these or target_filter.
-    targets: list[PMPlanBulkPatchRowTargetsItem] | None
+    targets: list[PMPlanTarget] | None
     #: The team that its work orders are given to.
     team_id: str | None
     #: IANA time zone in which its days begin and end; the organization's when left out.
     time_zone: str | None
     #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
     #: floating plan may have several: whichever comes first, and completing resets all.
-    trigger: PMPlanBulkPatchRowTrigger | None
+    trigger: PMPlanTrigger | None
     #: What becomes of an occurrence whose target is out of service.
-    when_out_of_service: Literal['skip', 'generate'] | None
+    when_out_of_service: PMPlanWhenOutOfService | None
     #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
     #: rule's own date.
-    window: PMPlanBulkPatchRowWindow | None
+    window: PMPlanWindow | None
     #: target: a work order for each target. plan: one for all of them.
-    work_order_per: Literal['target', 'plan'] | None
+    work_order_per: PMPlanWorkOrderPer | None
     #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
     calendar_external_id: str | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -12616,6 +11265,9 @@ class PMPlanBulkResult(TypedDict):
     summary: BulkSummary
 
 
+PMPlanCatchUp: TypeAlias = "Literal['latest', 'all', 'none']"
+
+
 PMPlanExpansion: TypeAlias = "Literal['job_plan', 'calendar', 'team']"
 
 
@@ -12631,91 +11283,25 @@ class PMPlanList(_PMPlanListRequired, total=False):
     search: SearchCorrections
 
 
-PMPlanPatchSeasonsItem = TypedDict('PMPlanPatchSeasonsItem', {
-    'from': 'str',
-    'to': 'str',
-}, total=True)
+PMPlanNonWorkingDay: TypeAlias = "Literal['keep', 'previous', 'next']"
 
 
 class PMPlanPatchTargetFilter(TypedDict, total=False):
     """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
 
     #: Where they are.
-    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    collection: PMPlanTargetFilterCollection
     #: As in the query of the collection's list, without paging and sorting.
     query: str
 
 
-class PMPlanPatchTargetsItem(TypedDict):
-    #: The record.
-    target_id: str
-    #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class PMPlanPatchTriggerCondition(TypedDict):
-    #: Due when the condition is this rating or worse (5 is very poor).
-    rating_at_least: int
-
-
-class _PMPlanPatchTriggerGaugeRequired(TypedDict):
-    #: The name of the meter that each target has.
-    name: str
-    #: gt: due above value. lt: due below it.
-    op: Literal['gt', 'lt']
-    #: The limit.
-    value: float
-
-
-class PMPlanPatchTriggerGauge(_PMPlanPatchTriggerGaugeRequired, total=False):
-    #: Where it must be again before it can be due once more; value when left out.
-    clear_value: float
-
-
-class PMPlanPatchTriggerInterval(TypedDict):
-    #: How many.
-    n: int
-    #: Of what.
-    unit: Literal['day', 'week', 'month', 'year']
-
-
-class PMPlanPatchTriggerMeter(TypedDict):
-    #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
-    every: float
-    #: The name of the meter that each target has.
-    name: str
-
-
-class PMPlanPatchTrigger(TypedDict, total=False):
-    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
-
-    condition: PMPlanPatchTriggerCondition | None
-    gauge: PMPlanPatchTriggerGauge | None
-    interval: PMPlanPatchTriggerInterval | None
-    meter: PMPlanPatchTriggerMeter | None
-    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
-    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
-    rrule: str
-
-
-class PMPlanPatchWindow(TypedDict, total=False):
-    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
-
-    #: The week from Monday, month or year of the rule's own date.
-    calendar: Literal['week', 'month', 'year']
-    #: With days_before.
-    days_after: int
-    #: With days_after.
-    days_before: int
-
-
 class PMPlanPatch(TypedDict, total=False):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-    basis: Literal['fixed', 'floating']
+    basis: PMPlanBasis
     #: The calendar whose days with hours, less its holidays, are working days; Monday to Friday when left out.
     calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed.
-    catch_up: Literal['latest', 'all', 'none'] | None
+    catch_up: PMPlanCatchUp | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -12741,12 +11327,12 @@ class PMPlanPatch(TypedDict, total=False):
     name: str
     #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
     #: within 31 days.
-    non_working_day: Literal['keep', 'previous', 'next'] | None
+    non_working_day: PMPlanNonWorkingDay | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
     #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
     #: moves to the next season's first day.
-    seasons: list[PMPlanPatchSeasonsItem] | None
+    seasons: list[PMPlanSeason] | None
     #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
     #: missed and its work order serves the later.
     stack: bool | None
@@ -12755,7 +11341,7 @@ class PMPlanPatch(TypedDict, total=False):
     starts_on: str
     #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
     #: the day on which they become active; changes make nothing of the past.
-    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    status: PMPlanStatus | None
     #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
     supersedes: list[str] | None
     #: How many days apart two due days may be for this plan's to include the other's.
@@ -12765,107 +11351,122 @@ class PMPlanPatch(TypedDict, total=False):
     #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
     target_filter: PMPlanPatchTargetFilter | None
     #: What it is done on. Either these or target_filter.
-    targets: list[PMPlanPatchTargetsItem] | None
+    targets: list[PMPlanTarget] | None
     #: The team that its work orders are given to.
     team_id: str | None
     #: IANA time zone in which its days begin and end; the organization's when left out.
     time_zone: str | None
     #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
     #: floating plan may have several: whichever comes first, and completing resets all.
-    trigger: PMPlanPatchTrigger | None
+    trigger: PMPlanTrigger | None
     #: What becomes of an occurrence whose target is out of service.
-    when_out_of_service: Literal['skip', 'generate'] | None
+    when_out_of_service: PMPlanWhenOutOfService | None
     #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
     #: rule's own date.
-    window: PMPlanPatchWindow | None
+    window: PMPlanWindow | None
     #: target: a work order for each target. plan: one for all of them.
-    work_order_per: Literal['target', 'plan'] | None
+    work_order_per: PMPlanWorkOrderPer | None
 
 
-PMPlanSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'status', '-status', 'basis', '-basis', 'starts_on', '-starts_on', 'ends_on', '-ends_on', 'last_done_on', '-last_done_on', 'relevance']"
-
-
-PMPlanWriteSeasonsItem = TypedDict('PMPlanWriteSeasonsItem', {
+PMPlanSeason = TypedDict('PMPlanSeason', {
     'from': 'str',
     'to': 'str',
 }, total=True)
 
 
-class PMPlanWriteTargetFilter(TypedDict):
-    """What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused."""
+PMPlanSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'status', '-status', 'basis', '-basis', 'starts_on', '-starts_on', 'ends_on', '-ends_on', 'last_done_on', '-last_done_on', 'relevance']"
 
+
+PMPlanStatus: TypeAlias = "Literal['draft', 'active', 'paused', 'ended']"
+
+
+class PMPlanTarget(TypedDict):
+    #: The record.
+    target_id: str
+    #: What target_id is of. A segment needs the feature Infrastructure.
+    target_type: WorkTargetType
+
+
+class PMPlanTargetFilter(TypedDict):
     #: Where they are.
-    collection: Literal['assets', 'systems', 'buildings', 'sites', 'segments']
+    collection: PMPlanTargetFilterCollection
     #: As in the query of the collection's list, without paging and sorting.
     query: str
 
 
-class PMPlanWriteTargetsItem(TypedDict):
-    #: The record.
-    target_id: str
-    #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+PMPlanTargetFilterCollection: TypeAlias = "Literal['assets', 'systems', 'buildings', 'sites', 'segments']"
 
 
-class PMPlanWriteTriggerCondition(TypedDict):
+class PMPlanTrigger(TypedDict, total=False):
+    condition: PMPlanTriggerCondition | None
+    gauge: PMPlanTriggerGauge | None
+    interval: PMPlanTriggerInterval | None
+    meter: PMPlanTriggerMeter | None
+    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
+    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
+    rrule: str
+
+
+class PMPlanTriggerCondition(TypedDict):
     #: Due when the condition is this rating or worse (5 is very poor).
     rating_at_least: int
 
 
-class _PMPlanWriteTriggerGaugeRequired(TypedDict):
+class _PMPlanTriggerGaugeRequired(TypedDict):
     #: The name of the meter that each target has.
     name: str
     #: gt: due above value. lt: due below it.
-    op: Literal['gt', 'lt']
+    op: PMPlanTriggerGaugeOp
     #: The limit.
     value: float
 
 
-class PMPlanWriteTriggerGauge(_PMPlanWriteTriggerGaugeRequired, total=False):
+class PMPlanTriggerGauge(_PMPlanTriggerGaugeRequired, total=False):
     #: Where it must be again before it can be due once more; value when left out.
     clear_value: float
 
 
-class PMPlanWriteTriggerInterval(TypedDict):
+PMPlanTriggerGaugeOp: TypeAlias = "Literal['gt', 'lt']"
+
+
+class PMPlanTriggerInterval(TypedDict):
     #: How many.
     n: int
     #: Of what.
-    unit: Literal['day', 'week', 'month', 'year']
+    unit: PMPlanTriggerIntervalUnit
 
 
-class PMPlanWriteTriggerMeter(TypedDict):
+PMPlanTriggerIntervalUnit: TypeAlias = "Literal['day', 'week', 'month', 'year']"
+
+
+class PMPlanTriggerMeter(TypedDict):
     #: How much use. Of a fixed plan at every multiple of it, of a floating one so much after the use when it was last done.
     every: float
     #: The name of the meter that each target has.
     name: str
 
 
-class PMPlanWriteTrigger(TypedDict, total=False):
-    """What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A floating plan may have several: whichever comes first, and completing resets all."""
-
-    condition: PMPlanWriteTriggerCondition | None
-    gauge: PMPlanWriteTriggerGauge | None
-    interval: PMPlanWriteTriggerInterval | None
-    meter: PMPlanWriteTriggerMeter | None
-    #: Dates that repeat, as the RRULE of iCalendar (RFC 5545): FREQ DAILY to YEARLY, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY,
-    #: BYSETPOS, WKST, and COUNT or UNTIL (a date).
-    rrule: str
+PMPlanWhenOutOfService: TypeAlias = "Literal['skip', 'generate']"
 
 
-class PMPlanWriteWindow(TypedDict, total=False):
-    """When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the rule's own date."""
-
+class PMPlanWindow(TypedDict, total=False):
     #: The week from Monday, month or year of the rule's own date.
-    calendar: Literal['week', 'month', 'year']
+    calendar: PMPlanWindowCalendar
     #: With days_before.
     days_after: int
     #: With days_after.
     days_before: int
 
 
+PMPlanWindowCalendar: TypeAlias = "Literal['week', 'month', 'year']"
+
+
+PMPlanWorkOrderPer: TypeAlias = "Literal['target', 'plan']"
+
+
 class _PMPlanWriteRequired(TypedDict):
     #: fixed: due on the rule's dates, whenever it was done. floating: due some time after it was last done.
-    basis: Literal['fixed', 'floating']
+    basis: PMPlanBasis
     #: What is done.
     job_plan_id: str
     #: What people call the plan.
@@ -12875,7 +11476,7 @@ class _PMPlanWriteRequired(TypedDict):
     starts_on: str
     #: What makes the work due: rrule for a fixed plan, interval for a floating one; meter, gauge or condition for either. A
     #: floating plan may have several: whichever comes first, and completing resets all.
-    trigger: PMPlanWriteTrigger | None
+    trigger: PMPlanTrigger | None
 
 
 class PMPlanWrite(_PMPlanWriteRequired, total=False):
@@ -12883,7 +11484,7 @@ class PMPlanWrite(_PMPlanWriteRequired, total=False):
     calendar_id: str | None
     #: What is made when several occurrences opened while nobody looked: the last, all, or none; the others are missed. Left out:
     #: "latest".
-    catch_up: Literal['latest', 'all', 'none'] | None
+    catch_up: PMPlanCatchUp | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -12905,18 +11506,18 @@ class PMPlanWrite(_PMPlanWriteRequired, total=False):
     max_gap_months: int | None
     #: What becomes of a due day on which nobody works: it stays, or is the working day before or after it, where there is one
     #: within 31 days. Left out: "keep".
-    non_working_day: Literal['keep', 'previous', 'next'] | None
+    non_working_day: PMPlanNonWorkingDay | None
     #: The law, standard or contract that asks for it.
     obligation: str | None
     #: Parts of the year in which it is done; all year when left out. Dates of a rule out of season fall away, a floating due day
     #: moves to the next season's first day.
-    seasons: list[PMPlanWriteSeasonsItem] | None
+    seasons: list[PMPlanSeason] | None
     #: true: every occurrence has a work order of its own. false: when the next one opens while work is open, the earlier is
     #: missed and its work order serves the later. Left out: false.
     stack: bool | None
     #: draft → active, ended; active → paused, ended; paused → active, ended; ended is final. Only active plans make work, from
     #: the day on which they become active; changes make nothing of the past. Left out: "draft".
-    status: Literal['draft', 'active', 'paused', 'ended'] | None
+    status: PMPlanStatus | None
     #: Smaller plans that this one includes: their occurrences on the same target within suppress_days are suppressed.
     supersedes: list[str] | None
     #: How many days apart two due days may be for this plan's to include the other's. Left out: 7.
@@ -12924,20 +11525,20 @@ class PMPlanWrite(_PMPlanWriteRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: What it is done on, looked up each time that work is made. A plan whose filter finds more than 10,000 records is paused.
-    target_filter: PMPlanWriteTargetFilter | None
+    target_filter: PMPlanTargetFilter | None
     #: What it is done on. Either these or target_filter.
-    targets: list[PMPlanWriteTargetsItem] | None
+    targets: list[PMPlanTarget] | None
     #: The team that its work orders are given to.
     team_id: str | None
     #: IANA time zone in which its days begin and end; the organization's when left out.
     time_zone: str | None
     #: What becomes of an occurrence whose target is out of service. Left out: "skip".
-    when_out_of_service: Literal['skip', 'generate'] | None
+    when_out_of_service: PMPlanWhenOutOfService | None
     #: When work counts as in time by the rule window of pm-compliance: days about the due day, or the calendar period of the
     #: rule's own date.
-    window: PMPlanWriteWindow | None
+    window: PMPlanWindow | None
     #: target: a work order for each target. plan: one for all of them. Left out: "target".
-    work_order_per: Literal['target', 'plan'] | None
+    work_order_per: PMPlanWorkOrderPer | None
 
 
 class PageNumbers(TypedDict):
@@ -13080,10 +11681,10 @@ class PlaceSummary(TypedDict):
     #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-    fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    fci_grade: FCIGrade | None
     #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
     #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-    fci_grade_reason: Literal['lives_unknown'] | None
+    fci_grade_reason: FCIGradeReason | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -13113,7 +11714,7 @@ class PlaceSummary(TypedDict):
     prices_of: int
     #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
     #: the end of the expected useful life.
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: What replacing everything would cost, in prices of prices_of.
     replacement_cost: float
     #: Where replacement_cost comes from; the three add up to it.
@@ -13122,6 +11723,9 @@ class PlaceSummary(TypedDict):
     weighted_age_years: float | None
     #: Their mean condition rating by replacement cost.
     weighted_condition_rating: float | None
+
+
+PlannedElementType: TypeAlias = "Literal['asset', 'system', 'building', 'segment']"
 
 
 class PlanningElementYearBlockedBy(TypedDict):
@@ -13251,12 +11855,6 @@ class PlanningInventoryCountsItem(TypedDict):
     value: float
 
 
-class PlanningInventoryCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class PlanningInventoryProblem(TypedDict):
     """Of a failed one: why."""
 
@@ -13277,12 +11875,6 @@ class PlanningInventorySourcesItem(TypedDict):
     sha256: str
 
 
-class PlanningInventoryUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class PlanningInventory(TypedDict):
     #: The day on which it was read.
     as_of: str | None
@@ -13291,7 +11883,7 @@ class PlanningInventory(TypedDict):
     #: Both by type, class and reason, on the basis parts and by the classes of that day.
     counts: list[PlanningInventoryCountsItem]
     created_at: str
-    created_by: PlanningInventoryCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -13316,11 +11908,11 @@ class PlanningInventory(TypedDict):
     #: What was read from which service, each in one snapshot.
     sources: list[PlanningInventorySourcesItem]
     #: queued, reading, then ready or failed.
-    state: Literal['queued', 'reading', 'ready', 'failed']
+    state: PlanningInventoryState
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: PlanningInventoryUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -13458,12 +12050,15 @@ class _PlanningInventoryEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: PlanningInventoryEventData
-    type: Literal['planning_inventory.created', 'planning_inventory.updated', 'planning_inventory.deleted', 'planning_inventory.ready']
+    type: PlanningInventoryEventType
 
 
 class PlanningInventoryEvent(_PlanningInventoryEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+PlanningInventoryEventType: TypeAlias = "Literal['planning_inventory.created', 'planning_inventory.updated', 'planning_inventory.deleted', 'planning_inventory.ready']"
 
 
 PlanningInventoryField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'notes', 'state', 'as_of', 'sources', 'elements', 'left_out', 'counts', 'sha256', 'problem', 'ready_at']"
@@ -13497,6 +12092,9 @@ class PlanningInventoryPatch(TypedDict, total=False):
 PlanningInventorySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'state', '-state', 'as_of', '-as_of', 'relevance']"
 
 
+PlanningInventoryState: TypeAlias = "Literal['queued', 'reading', 'ready', 'failed']"
+
+
 class PlanningInventoryWrite(TypedDict, total=False):
     #: Short code; numbered when left out.
     code: str | None
@@ -13513,19 +12111,6 @@ class PlanningInventoryWrite(TypedDict, total=False):
     tags: list[str] | None
 
 
-class PlanningRunCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class PlanningRunInventory(TypedDict):
-    """With expand=inventory."""
-
-    id: str
-    name: str
-
-
 class PlanningRunProblem(TypedDict):
     """Of a failed one: why."""
 
@@ -13535,17 +12120,11 @@ class PlanningRunProblem(TypedDict):
     message: str
 
 
-class PlanningRunUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _PlanningRunRequired(TypedDict):
     #: Short code; numbered when left out.
     code: str | None
     created_at: str
-    created_by: PlanningRunCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -13579,18 +12158,18 @@ class _PlanningRunRequired(TypedDict):
     #: When its calculation began.
     started_at: str | None
     #: queued, running, then completed, cancelled or failed.
-    state: Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed']
+    state: PlanningRunState
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: PlanningRunUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class PlanningRun(_PlanningRunRequired, total=False):
     #: With expand=inventory.
-    inventory: PlanningRunInventory | None
+    inventory: NamedRecord | None
 
 
 class PlanningRunBulkCreate(TypedDict):
@@ -13718,12 +12297,15 @@ class _PlanningRunEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: PlanningRunEventData
-    type: Literal['planning_run.created', 'planning_run.updated', 'planning_run.deleted', 'planning_run.completed', 'planning_run.failed', 'planning_run.promoted']
+    type: PlanningRunEventType
 
 
 class PlanningRunEvent(_PlanningRunEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+PlanningRunEventType: TypeAlias = "Literal['planning_run.created', 'planning_run.updated', 'planning_run.deleted', 'planning_run.completed', 'planning_run.failed', 'planning_run.promoted']"
 
 
 PlanningRunExpansion: TypeAlias = "Literal['inventory']"
@@ -13847,6 +12429,9 @@ class PlanningRunScenario(TypedDict):
 
 
 PlanningRunSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'state', '-state', 'relevance']"
+
+
+PlanningRunState: TypeAlias = "Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed']"
 
 
 class _PlanningRunWriteRequired(TypedDict):
@@ -14019,7 +12604,7 @@ class _PmPlanEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: PmPlanEventData
-    type: Literal['pm_plan.created', 'pm_plan.updated', 'pm_plan.deleted', 'pm_occurrence.generated', 'pm_occurrence.missed', 'pm_occurrence.skipped']
+    type: PmPlanEventType
 
 
 class PmPlanEvent(_PmPlanEventRequired, total=False):
@@ -14027,23 +12612,14 @@ class PmPlanEvent(_PmPlanEventRequired, total=False):
     truncated: bool
 
 
-class PriceIndexCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class PriceIndexUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+PmPlanEventType: TypeAlias = "Literal['pm_plan.created', 'pm_plan.updated', 'pm_plan.deleted', 'pm_occurrence.generated', 'pm_occurrence.missed', 'pm_occurrence.skipped']"
 
 
 class PriceIndex(TypedDict):
     #: Short code; numbered when left out.
     code: str | None
     created_at: str
-    created_by: PriceIndexCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -14056,13 +12632,13 @@ class PriceIndex(TypedDict):
     #: What people call the index.
     name: str
     #: The service categories whose costs it brings to the prices of another year, each in one index only (409).
-    service_categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']]
+    service_categories: list[ServiceCategory]
     #: Where the values come from.
     source: str | None
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: PriceIndexUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -14087,7 +12663,7 @@ class PriceIndexBulkCreateRow(_PriceIndexBulkCreateRowRequired, total=False):
     #: Whether it counts for every service category that no index names. One index only (409).
     is_default: bool | None
     #: The service categories whose costs it brings to the prices of another year, each in one index only (409).
-    service_categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    service_categories: list[ServiceCategory] | None
     #: Where the values come from.
     source: str | None
     #: Labels of your own.
@@ -14123,7 +12699,7 @@ class PriceIndexBulkPatchRow(TypedDict, total=False):
     #: What people call the index.
     name: str
     #: The service categories whose costs it brings to the prices of another year, each in one index only (409).
-    service_categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    service_categories: list[ServiceCategory] | None
     #: Where the values come from.
     source: str | None
     #: Labels of your own.
@@ -14186,12 +12762,15 @@ class _PriceIndexEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: PriceIndexEventData
-    type: Literal['price_index.created', 'price_index.updated', 'price_index.deleted']
+    type: PriceIndexEventType
 
 
 class PriceIndexEvent(_PriceIndexEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+PriceIndexEventType: TypeAlias = "Literal['price_index.created', 'price_index.updated', 'price_index.deleted']"
 
 
 PriceIndexField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'source', 'service_categories', 'is_default']"
@@ -14219,7 +12798,7 @@ class PriceIndexPatch(TypedDict, total=False):
     #: What people call the index.
     name: str
     #: The service categories whose costs it brings to the prices of another year, each in one index only (409).
-    service_categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    service_categories: list[ServiceCategory] | None
     #: Where the values come from.
     source: str | None
     #: Labels of your own.
@@ -14229,28 +12808,9 @@ class PriceIndexPatch(TypedDict, total=False):
 PriceIndexSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'is_default', '-is_default', 'relevance']"
 
 
-class PriceIndexValueCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class PriceIndexValuePriceIndex(TypedDict):
-    """With expand=price_index."""
-
-    id: str
-    name: str
-
-
-class PriceIndexValueUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _PriceIndexValueRequired(TypedDict):
     created_at: str
-    created_by: PriceIndexValueCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -14263,7 +12823,7 @@ class _PriceIndexValueRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: PriceIndexValueUpdatedBy
+    updated_by: Actor
     #: The index in that year, above 0, with at most 4 decimals.
     value: float
     #: Grows by one with every change; the ETag.
@@ -14274,7 +12834,7 @@ class _PriceIndexValueRequired(TypedDict):
 
 class PriceIndexValue(_PriceIndexValueRequired, total=False):
     #: With expand=price_index.
-    price_index: PriceIndexValuePriceIndex | None
+    price_index: NamedRecord | None
 
 
 class PriceIndexValueBulkCreate(TypedDict):
@@ -14376,12 +12936,15 @@ class _PriceIndexValueEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: PriceIndexValueEventData
-    type: Literal['price_index_value.created', 'price_index_value.updated', 'price_index_value.deleted']
+    type: PriceIndexValueEventType
 
 
 class PriceIndexValueEvent(_PriceIndexValueEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+PriceIndexValueEventType: TypeAlias = "Literal['price_index_value.created', 'price_index_value.updated', 'price_index_value.deleted']"
 
 
 PriceIndexValueExpansion: TypeAlias = "Literal['price_index']"
@@ -14445,68 +13008,17 @@ class PriceIndexWrite(_PriceIndexWriteRequired, total=False):
     #: Whether it counts for every service category that no index names. One index only (409). Left out: false.
     is_default: bool | None
     #: The service categories whose costs it brings to the prices of another year, each in one index only (409).
-    service_categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    service_categories: list[ServiceCategory] | None
     #: Where the values come from.
     source: str | None
     #: Labels of your own.
     tags: list[str] | None
 
 
-class ProjectBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
+Priority: TypeAlias = "Literal['low', 'medium', 'high', 'urgent']"
 
 
-class ProjectCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class ProjectManagerUser(TypedDict):
-    """With expand=manager_user."""
-
-    id: str
-    name: str
-
-
-class ProjectNetwork(TypedDict):
-    """With expand=network."""
-
-    id: str
-    name: str
-
-
-class ProjectPriorityCriteria(TypedDict, total=False):
-    """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
-
-    #: 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-    climate: int | None
-    #: 0 (not at all) to 5 (most): what it saves later.
-    cost_avoidance: int | None
-    #: 0 (not at all) to 5 (most): what it does for health and safety.
-    health_safety: int | None
-    #: 0 (not at all) to 5 (most): whether a law or regulation demands it.
-    legislated: int | None
-    #: 0 (not at all) to 5 (most): what it does for the level of service.
-    los_impact: int | None
-    #: 0 (not at all) to 5 (most): risk of failure that it takes away.
-    risk: int | None
-
-
-class ProjectSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class ProjectUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+PriorityOrNull: TypeAlias = "Literal['low', 'medium', 'high', 'urgent', 'null']"
 
 
 class _ProjectRequired(TypedDict):
@@ -14528,7 +13040,7 @@ class _ProjectRequired(TypedDict):
     #: Contingency that the estimate includes.
     contingency_pct: float | None
     created_at: str
-    created_by: ProjectCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -14541,7 +13053,7 @@ class _ProjectRequired(TypedDict):
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-    estimate_class: Literal['A', 'B', 'C', 'D'] | None
+    estimate_class: EstimateClass | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Fiscal year of the project, by the calendar year it begins in. A project without budget lines costs its money in this year
@@ -14558,13 +13070,13 @@ class _ProjectRequired(TypedDict):
     #: How much more funding_confirmed is than that cost; 0 where it is not.
     funding_surplus: float | None
     #: How it goes, in the manager's judgment.
-    health: Literal['on_track', 'at_risk', 'off_track'] | None
+    health: ProjectHealth | None
     #: Made by the service (UUID version 7).
     id: str
     #: Why it is to be done.
     justification: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: The user who manages the project.
     manager_user_id: str | None
     #: What people call the project.
@@ -14583,7 +13095,7 @@ class _ProjectRequired(TypedDict):
     #: climate 5. A criterion left out counts 0; null where none is given. {4, 5, 3, 2, 1, 0} is 64.0.
     priority_score: float | None
     #: What is done.
-    project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other'] | None
+    project_type: ProjectType | None
     #: budget_amount less committed_amount and actual_amount: what is still free to be spent.
     remaining: float | None
     #: The site. Follows from building_id.
@@ -14592,11 +13104,11 @@ class _ProjectRequired(TypedDict):
     #: cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress;
     #: cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or
     #: cancelled.
-    status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']
+    status: ProjectStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: ProjectUpdatedBy
+    updated_by: Actor
     #: budget_amount less forecast_amount. Negative where it is expected to cost more than budgeted.
     variance: float | None
     #: Grows by one with every change; the ETag.
@@ -14605,13 +13117,13 @@ class _ProjectRequired(TypedDict):
 
 class Project(_ProjectRequired, total=False):
     #: With expand=building.
-    building: ProjectBuilding | None
+    building: NamedRecord | None
     #: With expand=manager_user.
-    manager_user: ProjectManagerUser | None
+    manager_user: NamedRecord | None
     #: With expand=network.
-    network: ProjectNetwork | None
+    network: NamedRecord | None
     #: With expand=site.
-    site: ProjectSite | None
+    site: NamedRecord | None
 
 
 class _ProjectBudgetLineEventActorRequired(TypedDict):
@@ -14660,7 +13172,7 @@ class _ProjectBudgetLineEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ProjectBudgetLineEventData
-    type: Literal['project_budget_line.created', 'project_budget_line.updated', 'project_budget_line.deleted']
+    type: ProjectBudgetLineEventType
 
 
 class ProjectBudgetLineEvent(_ProjectBudgetLineEventRequired, total=False):
@@ -14668,32 +13180,11 @@ class ProjectBudgetLineEvent(_ProjectBudgetLineEventRequired, total=False):
     truncated: bool
 
 
+ProjectBudgetLineEventType: TypeAlias = "Literal['project_budget_line.created', 'project_budget_line.updated', 'project_budget_line.deleted']"
+
+
 class ProjectBulkCreate(TypedDict):
     data: list[ProjectBulkCreateRow]
-
-
-class ProjectBulkCreateRowEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class ProjectBulkCreateRowPriorityCriteria(TypedDict, total=False):
-    """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
-
-    #: 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-    climate: int | None
-    #: 0 (not at all) to 5 (most): what it saves later.
-    cost_avoidance: int | None
-    #: 0 (not at all) to 5 (most): what it does for health and safety.
-    health_safety: int | None
-    #: 0 (not at all) to 5 (most): whether a law or regulation demands it.
-    legislated: int | None
-    #: 0 (not at all) to 5 (most): what it does for the level of service.
-    los_impact: int | None
-    #: 0 (not at all) to 5 (most): risk of failure that it takes away.
-    risk: int | None
 
 
 class _ProjectBulkCreateRowRequired(TypedDict):
@@ -14727,11 +13218,11 @@ class ProjectBulkCreateRow(_ProjectBulkCreateRowRequired, total=False):
     #: What is to be done.
     description: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[ProjectBulkCreateRowEffectsItem] | None
+    effects: list[ProjectWriteEffect] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-    estimate_class: Literal['A', 'B', 'C', 'D'] | None
+    estimate_class: EstimateClass | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Fiscal year of the project, by the calendar year it begins in. A project without budget lines costs its money in this year
@@ -14740,11 +13231,11 @@ class ProjectBulkCreateRow(_ProjectBulkCreateRowRequired, total=False):
     #: What it is expected to cost in the end. Once the project has budget lines it is their sum and read-only.
     forecast_amount: float | None
     #: How it goes, in the manager's judgment.
-    health: Literal['on_track', 'at_risk', 'off_track'] | None
+    health: ProjectHealth | None
     #: Why it is to be done.
     justification: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: The user who manages the project.
     manager_user_id: str | None
     #: The network of linear assets.
@@ -14756,16 +13247,16 @@ class ProjectBulkCreateRow(_ProjectBulkCreateRowRequired, total=False):
     #: Day it is to begin.
     planned_start_date: str | None
     #: How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-    priority_criteria: ProjectBulkCreateRowPriorityCriteria | None
+    priority_criteria: ProjectPriorityCriteria | None
     #: What is done.
-    project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other'] | None
+    project_type: ProjectType | None
     #: The site. Follows from building_id.
     site_id: str | None
     #: proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred,
     #: cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress;
     #: cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or
     #: cancelled.
-    status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: ProjectStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: In place of building_id: the external_id of that record, which may be of an earlier row.
@@ -14794,30 +13285,6 @@ class ProjectBulkPatch(TypedDict):
     data: list[ProjectBulkPatchRow]
 
 
-class ProjectBulkPatchRowEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class ProjectBulkPatchRowPriorityCriteria(TypedDict, total=False):
-    """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
-
-    #: 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-    climate: int | None
-    #: 0 (not at all) to 5 (most): what it saves later.
-    cost_avoidance: int | None
-    #: 0 (not at all) to 5 (most): what it does for health and safety.
-    health_safety: int | None
-    #: 0 (not at all) to 5 (most): whether a law or regulation demands it.
-    legislated: int | None
-    #: 0 (not at all) to 5 (most): what it does for the level of service.
-    los_impact: int | None
-    #: 0 (not at all) to 5 (most): risk of failure that it takes away.
-    risk: int | None
-
-
 class ProjectBulkPatchRow(TypedDict, total=False):
     #: What was spent. Once the project has budget lines it is their sum and read-only.
     actual_amount: float | None
@@ -14844,11 +13311,11 @@ class ProjectBulkPatchRow(TypedDict, total=False):
     #: What is to be done.
     description: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[ProjectBulkPatchRowEffectsItem] | None
+    effects: list[ProjectWriteEffect] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-    estimate_class: Literal['A', 'B', 'C', 'D'] | None
+    estimate_class: EstimateClass | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Fiscal year of the project, by the calendar year it begins in. A project without budget lines costs its money in this year
@@ -14857,11 +13324,11 @@ class ProjectBulkPatchRow(TypedDict, total=False):
     #: What it is expected to cost in the end. Once the project has budget lines it is their sum and read-only.
     forecast_amount: float | None
     #: How it goes, in the manager's judgment.
-    health: Literal['on_track', 'at_risk', 'off_track'] | None
+    health: ProjectHealth | None
     #: Why it is to be done.
     justification: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: The user who manages the project.
     manager_user_id: str | None
     #: What people call the project.
@@ -14875,16 +13342,16 @@ class ProjectBulkPatchRow(TypedDict, total=False):
     #: Day it is to begin.
     planned_start_date: str | None
     #: How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-    priority_criteria: ProjectBulkPatchRowPriorityCriteria | None
+    priority_criteria: ProjectPriorityCriteria | None
     #: What is done.
-    project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other'] | None
+    project_type: ProjectType | None
     #: The site. Follows from building_id.
     site_id: str | None
     #: proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred,
     #: cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress;
     #: cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or
     #: cancelled.
-    status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: ProjectStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: In place of building_id: the external_id of that record, which may be of an earlier row.
@@ -14907,28 +13374,9 @@ class ProjectBulkResult(TypedDict):
     summary: BulkSummary
 
 
-class ProjectEffectCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class ProjectEffectProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
-
-
-class ProjectEffectUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _ProjectEffectRequired(TypedDict):
     created_at: str
-    created_by: ProjectEffectCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -14942,7 +13390,7 @@ class _ProjectEffectRequired(TypedDict):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: Why it was refused.
     message: str | None
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
@@ -14953,18 +13401,18 @@ class _ProjectEffectRequired(TypedDict):
     result_id: str | None
     #: planned until the work is completed, pending until the owner of the other record has answered, then applied or refused.
     #: withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
-    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']
+    state: EffectState
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: ProjectEffectUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class ProjectEffect(_ProjectEffectRequired, total=False):
     #: With expand=project.
-    project: ProjectEffectProject | None
+    project: NamedRecord | None
 
 
 class ProjectEffectBulkCreate(TypedDict):
@@ -14978,7 +13426,7 @@ class _ProjectEffectBulkCreateRowRequired(TypedDict):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any]
 
@@ -15013,7 +13461,7 @@ class ProjectEffectBulkPatchRow(TypedDict, total=False):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any] | None
     #: Labels of your own.
@@ -15076,12 +13524,15 @@ class _ProjectEffectEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ProjectEffectEventData
-    type: Literal['project_effect.created', 'project_effect.updated', 'project_effect.deleted', 'project.effect_refused']
+    type: ProjectEffectEventType
 
 
 class ProjectEffectEvent(_ProjectEffectEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ProjectEffectEventType: TypeAlias = "Literal['project_effect.created', 'project_effect.updated', 'project_effect.deleted', 'project.effect_refused']"
 
 
 ProjectEffectExpansion: TypeAlias = "Literal['project']"
@@ -15107,7 +13558,7 @@ class ProjectEffectPatch(TypedDict, total=False):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any] | None
     #: Labels of your own.
@@ -15124,7 +13575,7 @@ class _ProjectEffectWriteRequired(TypedDict):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any] | None
 
@@ -15185,12 +13636,15 @@ class _ProjectEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ProjectEventData
-    type: Literal['project.created', 'project.updated', 'project.deleted', 'project.status_changed']
+    type: ProjectEventType
 
 
 class ProjectEvent(_ProjectEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ProjectEventType: TypeAlias = "Literal['project.created', 'project.updated', 'project.deleted', 'project.status_changed']"
 
 
 ProjectExpansion: TypeAlias = "Literal['site', 'building', 'network', 'manager_user']"
@@ -15245,12 +13699,15 @@ class _ProjectFundingSourceEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ProjectFundingSourceEventData
-    type: Literal['project_funding_source.created', 'project_funding_source.updated', 'project_funding_source.deleted']
+    type: ProjectFundingSourceEventType
 
 
 class ProjectFundingSourceEvent(_ProjectFundingSourceEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ProjectFundingSourceEventType: TypeAlias = "Literal['project_funding_source.created', 'project_funding_source.updated', 'project_funding_source.deleted']"
 
 
 class _ProjectGroupRequired(TypedDict):
@@ -15277,28 +13734,21 @@ class ProjectGroup(_ProjectGroupRequired, total=False):
     site_name: str
 
 
-class ProjectLinkCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+ProjectGroupBy: TypeAlias = "Literal['status', 'project_type', 'lifecycle_activity', 'health', 'fiscal_year', 'department', 'site_id', 'building_id', 'network_id']"
 
 
-class ProjectLinkProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
+ProjectGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key', 'budget_amount', '-budget_amount', 'estimate_amount', '-estimate_amount', 'funding_confirmed', '-funding_confirmed', 'funding_gap', '-funding_gap']"
 
 
-class ProjectLinkUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+ProjectHealth: TypeAlias = "Literal['on_track', 'at_risk', 'off_track']"
+
+
+ProjectHealthOrNull: TypeAlias = "Literal['on_track', 'at_risk', 'off_track', 'null']"
 
 
 class _ProjectLinkRequired(TypedDict):
     created_at: str
-    created_by: ProjectLinkCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -15315,16 +13765,16 @@ class _ProjectLinkRequired(TypedDict):
     #: The record; a project has one link to it. It cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']
+    target_type: ProjectLinkTargetType
     updated_at: str
-    updated_by: ProjectLinkUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class ProjectLink(_ProjectLinkRequired, total=False):
     #: With expand=project.
-    project: ProjectLinkProject | None
+    project: NamedRecord | None
 
 
 class ProjectLinkBulkCreate(TypedDict):
@@ -15335,7 +13785,7 @@ class _ProjectLinkBulkCreateRowRequired(TypedDict):
     #: The record; a project has one link to it. It cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']
+    target_type: ProjectLinkTargetType
 
 
 class ProjectLinkBulkCreateRow(_ProjectLinkBulkCreateRowRequired, total=False):
@@ -15371,7 +13821,7 @@ class ProjectLinkBulkPatchRow(TypedDict, total=False):
     #: The record; a project has one link to it. It cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']
+    target_type: ProjectLinkTargetType
     #: Of the record. Left out: external_id names it.
     id: str
 
@@ -15430,12 +13880,15 @@ class _ProjectLinkEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ProjectLinkEventData
-    type: Literal['project_link.created', 'project_link.updated', 'project_link.deleted']
+    type: ProjectLinkEventType
 
 
 class ProjectLinkEvent(_ProjectLinkEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ProjectLinkEventType: TypeAlias = "Literal['project_link.created', 'project_link.updated', 'project_link.deleted']"
 
 
 ProjectLinkExpansion: TypeAlias = "Literal['project']"
@@ -15466,17 +13919,20 @@ class ProjectLinkPatch(TypedDict, total=False):
     #: The record; a project has one link to it. It cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']
+    target_type: ProjectLinkTargetType
 
 
 ProjectLinkSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'target_type', '-target_type', 'relevance']"
+
+
+ProjectLinkTargetType: TypeAlias = "Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']"
 
 
 class _ProjectLinkWriteRequired(TypedDict):
     #: The record; a project has one link to it. It cannot be deleted while the link is there.
     target_id: str
     #: What kind of record target_id is of.
-    target_type: Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']
+    target_type: ProjectLinkTargetType
 
 
 class ProjectLinkWrite(_ProjectLinkWriteRequired, total=False):
@@ -15499,30 +13955,6 @@ class _ProjectListRequired(TypedDict):
 class ProjectList(_ProjectListRequired, total=False):
     search: SearchCorrections
     totals: ProjectTotals
-
-
-class ProjectPatchEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class ProjectPatchPriorityCriteria(TypedDict, total=False):
-    """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
-
-    #: 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-    climate: int | None
-    #: 0 (not at all) to 5 (most): what it saves later.
-    cost_avoidance: int | None
-    #: 0 (not at all) to 5 (most): what it does for health and safety.
-    health_safety: int | None
-    #: 0 (not at all) to 5 (most): whether a law or regulation demands it.
-    legislated: int | None
-    #: 0 (not at all) to 5 (most): what it does for the level of service.
-    los_impact: int | None
-    #: 0 (not at all) to 5 (most): risk of failure that it takes away.
-    risk: int | None
 
 
 class ProjectPatch(TypedDict, total=False):
@@ -15551,11 +13983,11 @@ class ProjectPatch(TypedDict, total=False):
     #: What is to be done.
     description: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[ProjectPatchEffectsItem] | None
+    effects: list[ProjectWriteEffect] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-    estimate_class: Literal['A', 'B', 'C', 'D'] | None
+    estimate_class: EstimateClass | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Fiscal year of the project, by the calendar year it begins in. A project without budget lines costs its money in this year
@@ -15564,11 +13996,11 @@ class ProjectPatch(TypedDict, total=False):
     #: What it is expected to cost in the end. Once the project has budget lines it is their sum and read-only.
     forecast_amount: float | None
     #: How it goes, in the manager's judgment.
-    health: Literal['on_track', 'at_risk', 'off_track'] | None
+    health: ProjectHealth | None
     #: Why it is to be done.
     justification: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: The user who manages the project.
     manager_user_id: str | None
     #: What people call the project.
@@ -15582,37 +14014,18 @@ class ProjectPatch(TypedDict, total=False):
     #: Day it is to begin.
     planned_start_date: str | None
     #: How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-    priority_criteria: ProjectPatchPriorityCriteria | None
+    priority_criteria: ProjectPriorityCriteria | None
     #: What is done.
-    project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other'] | None
+    project_type: ProjectType | None
     #: The site. Follows from building_id.
     site_id: str | None
     #: proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred,
     #: cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress;
     #: cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or
     #: cancelled.
-    status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: ProjectStatus | None
     #: Labels of your own.
     tags: list[str] | None
-
-
-class ProjectPhaseCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class ProjectPhaseProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
-
-
-class ProjectPhaseUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _ProjectPhaseRequired(TypedDict):
@@ -15623,7 +14036,7 @@ class _ProjectPhaseRequired(TypedDict):
     #: What may be spent in it. For orientation: the project's budget is that of its budget lines.
     budget_amount: float | None
     created_at: str
-    created_by: ProjectPhaseCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -15651,18 +14064,18 @@ class _ProjectPhaseRequired(TypedDict):
     sequence: int | None
     #: Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no
     #: other ones.
-    status: Literal['planned', 'in_progress', 'completed', 'cancelled']
+    status: ProjectPhaseStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: ProjectPhaseUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class ProjectPhase(_ProjectPhaseRequired, total=False):
     #: With expand=project.
-    project: ProjectPhaseProject | None
+    project: NamedRecord | None
 
 
 class ProjectPhaseBulkCreate(TypedDict):
@@ -15700,7 +14113,7 @@ class ProjectPhaseBulkCreateRow(_ProjectPhaseBulkCreateRowRequired, total=False)
     sequence: int | None
     #: Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no
     #: other ones.
-    status: Literal['planned', 'in_progress', 'completed', 'cancelled'] | None
+    status: ProjectPhaseStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -15741,7 +14154,7 @@ class ProjectPhaseBulkPatchRow(TypedDict, total=False):
     sequence: int | None
     #: Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no
     #: other ones.
-    status: Literal['planned', 'in_progress', 'completed', 'cancelled'] | None
+    status: ProjectPhaseStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of the record. Left out: external_id names it.
@@ -15802,12 +14215,15 @@ class _ProjectPhaseEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ProjectPhaseEventData
-    type: Literal['project_phase.created', 'project_phase.updated', 'project_phase.deleted']
+    type: ProjectPhaseEventType
 
 
 class ProjectPhaseEvent(_ProjectPhaseEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+ProjectPhaseEventType: TypeAlias = "Literal['project_phase.created', 'project_phase.updated', 'project_phase.deleted']"
 
 
 ProjectPhaseExpansion: TypeAlias = "Literal['project']"
@@ -15853,12 +14269,15 @@ class ProjectPhasePatch(TypedDict, total=False):
     sequence: int | None
     #: Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no
     #: other ones.
-    status: Literal['planned', 'in_progress', 'completed', 'cancelled'] | None
+    status: ProjectPhaseStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
 
 ProjectPhaseSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'sequence', '-sequence', 'status', '-status', 'planned_start_date', '-planned_start_date', 'planned_end_date', '-planned_end_date', 'actual_start_date', '-actual_start_date', 'actual_end_date', '-actual_end_date', 'budget_amount', '-budget_amount', 'percent_complete', '-percent_complete', 'relevance']"
+
+
+ProjectPhaseStatus: TypeAlias = "Literal['planned', 'in_progress', 'completed', 'cancelled']"
 
 
 class _ProjectPhaseWriteRequired(TypedDict):
@@ -15892,7 +14311,7 @@ class ProjectPhaseWrite(_ProjectPhaseWriteRequired, total=False):
     sequence: int | None
     #: Where it stands. A project is closed only when all its phases are completed or cancelled, and a closed project gets no
     #: other ones. Left out: "planned".
-    status: Literal['planned', 'in_progress', 'completed', 'cancelled'] | None
+    status: ProjectPhaseStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -16055,7 +14474,31 @@ class ProjectPlanGroup(TypedDict):
     years: list[ProjectPlanGroupYearsItem] | None
 
 
+ProjectPlanGroupBy: TypeAlias = "Literal['lifecycle_activity', 'source_type', 'site', 'status']"
+
+
+ProjectPlanStatus: TypeAlias = "Literal['proposed', 'approved', 'in_progress', 'on_hold', 'completed', 'closed']"
+
+
+class ProjectPriorityCriteria(TypedDict, total=False):
+    #: 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
+    climate: int | None
+    #: 0 (not at all) to 5 (most): what it saves later.
+    cost_avoidance: int | None
+    #: 0 (not at all) to 5 (most): what it does for health and safety.
+    health_safety: int | None
+    #: 0 (not at all) to 5 (most): whether a law or regulation demands it.
+    legislated: int | None
+    #: 0 (not at all) to 5 (most): what it does for the level of service.
+    los_impact: int | None
+    #: 0 (not at all) to 5 (most): risk of failure that it takes away.
+    risk: int | None
+
+
 ProjectSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'project_type', '-project_type', 'lifecycle_activity', '-lifecycle_activity', 'status', '-status', 'health', '-health', 'department', '-department', 'fiscal_year', '-fiscal_year', 'planned_start_date', '-planned_start_date', 'planned_end_date', '-planned_end_date', 'actual_start_date', '-actual_start_date', 'actual_end_date', '-actual_end_date', 'estimate_amount', '-estimate_amount', 'estimate_class', '-estimate_class', 'budget_amount', '-budget_amount', 'forecast_amount', '-forecast_amount', 'committed_amount', '-committed_amount', 'actual_amount', '-actual_amount', 'percent_complete', '-percent_complete', 'priority_score', '-priority_score', 'funding_confirmed', '-funding_confirmed', 'funding_gap', '-funding_gap', 'funding_surplus', '-funding_surplus', 'variance', '-variance', 'remaining', '-remaining', 'relevance']"
+
+
+ProjectStatus: TypeAlias = "Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']"
 
 
 class _ProjectTotalsRequired(TypedDict):
@@ -16078,28 +14521,10 @@ class ProjectTotals(_ProjectTotalsRequired, total=False):
     number_of_groups: int
 
 
-class ProjectWriteEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
+ProjectType: TypeAlias = "Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other']"
 
 
-class ProjectWritePriorityCriteria(TypedDict, total=False):
-    """How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays."""
-
-    #: 0 (not at all) to 5 (most): what it does against climate change, or against what it brings.
-    climate: int | None
-    #: 0 (not at all) to 5 (most): what it saves later.
-    cost_avoidance: int | None
-    #: 0 (not at all) to 5 (most): what it does for health and safety.
-    health_safety: int | None
-    #: 0 (not at all) to 5 (most): whether a law or regulation demands it.
-    legislated: int | None
-    #: 0 (not at all) to 5 (most): what it does for the level of service.
-    los_impact: int | None
-    #: 0 (not at all) to 5 (most): risk of failure that it takes away.
-    risk: int | None
+ProjectTypeOrNull: TypeAlias = "Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other', 'null']"
 
 
 class _ProjectWriteRequired(TypedDict):
@@ -16133,11 +14558,11 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     #: What is to be done.
     description: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[ProjectWriteEffectsItem] | None
+    effects: list[ProjectWriteEffect] | None
     #: What it was estimated to cost, contingency included.
     estimate_amount: float | None
     #: How exact the estimate is, after Public Services and Procurement Canada: A at tender (±5–10 %) to D indicative (±20–30 %).
-    estimate_class: Literal['A', 'B', 'C', 'D'] | None
+    estimate_class: EstimateClass | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Fiscal year of the project, by the calendar year it begins in. A project without budget lines costs its money in this year
@@ -16146,11 +14571,11 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     #: What it is expected to cost in the end. Once the project has budget lines it is their sum and read-only.
     forecast_amount: float | None
     #: How it goes, in the manager's judgment.
-    health: Literal['on_track', 'at_risk', 'off_track'] | None
+    health: ProjectHealth | None
     #: Why it is to be done.
     justification: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: The user who manages the project.
     manager_user_id: str | None
     #: The network of linear assets.
@@ -16162,18 +14587,25 @@ class ProjectWrite(_ProjectWriteRequired, total=False):
     #: Day it is to begin.
     planned_start_date: str | None
     #: How strongly each criterion speaks for the project, from 0 (not at all) to 5 (most). What a change leaves out stays.
-    priority_criteria: ProjectWritePriorityCriteria | None
+    priority_criteria: ProjectPriorityCriteria | None
     #: What is done.
-    project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other'] | None
+    project_type: ProjectType | None
     #: The site. Follows from building_id.
     site_id: str | None
     #: proposed → approved, deferred, cancelled; deferred → proposed, cancelled; approved → in_progress, on_hold, deferred,
     #: cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress, cancelled; completed → closed, in_progress;
     #: cancelled → proposed; closed is final. Approving needs a budget_amount above 0, closing that every phase is completed or
     #: cancelled. Left out: "proposed".
-    status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: ProjectStatus | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+class ProjectWriteEffect(TypedDict):
+    #: What happens to the other record.
+    kind: EffectKind
+    #: What is changed, and how.
+    payload: dict[str, Any]
 
 
 class ProjectionDataItem(TypedDict):
@@ -16198,6 +14630,9 @@ class Projection(TypedDict):
     group_by: str
 
 
+PromotePlanningRunGroupBy: TypeAlias = "Literal['element', 'site', 'building', 'network', 'class']"
+
+
 class PromotionDataItem(TypedDict):
     #: Its estimate.
     amount: float
@@ -16216,6 +14651,12 @@ class PromotionDataItem(TypedDict):
 class Promotion(TypedDict):
     #: By year, group and kind.
     data: list[PromotionDataItem]
+
+
+Province: TypeAlias = "Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']"
+
+
+ProvinceOrNull: TypeAlias = "Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null']"
 
 
 class ReconciliationDataItemFindingsItem(TypedDict):
@@ -16243,7 +14684,7 @@ class ReconciliationDataItemFindingsItem(TypedDict):
 
 class ReconciliationDataItem(TypedDict):
     #: What kind.
-    code: Literal['record_missing', 'record_out_of_use', 'record_in_service', 'not_linked']
+    code: ReconciliationDataCode
     #: How many findings there are of it.
     count: int
     #: The first 100 of them; as CSV, NDJSON or Parquet (Accept) all.
@@ -16257,6 +14698,9 @@ class Reconciliation(TypedDict):
     data: list[ReconciliationDataItem]
     #: How many findings there are.
     total: int
+
+
+ReconciliationDataCode: TypeAlias = "Literal['record_missing', 'record_out_of_use', 'record_in_service', 'not_linked']"
 
 
 class RecordKey(TypedDict, total=False):
@@ -16461,6 +14905,12 @@ Regulation = TypedDict('Regulation', {
 }, total=True)
 
 
+RegulationTable: TypeAlias = "Literal['years', 'first_year', 'categories', 'reconciliation', 'options', 'funds', 'totals', 'not_done']"
+
+
+RenewalBasis: TypeAlias = "Literal['typed', 'typed_or_life']"
+
+
 class ReopenedYear(TypedDict):
     #: Its number.
     fiscal_year: int
@@ -16468,74 +14918,6 @@ class ReopenedYear(TypedDict):
     id: str
     #: Its state now.
     state: str
-
-
-class RequestAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
-
-
-class RequestBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class RequestCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class RequestDeficiency(TypedDict):
-    """With expand=deficiency."""
-
-    id: str
-    name: str
-
-
-class RequestDuplicateOf(TypedDict):
-    """With expand=duplicate_of."""
-
-    id: str
-    name: str
-
-
-class RequestInfrastructureDeficiency(TypedDict):
-    """With expand=infrastructure_deficiency."""
-
-    id: str
-    name: str
-
-
-class RequestSegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class RequestSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class RequestUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class RequestWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
 
 
 class _RequestRequired(TypedDict):
@@ -16554,7 +14936,7 @@ class _RequestRequired(TypedDict):
     #: is accepted again.
     cancelled_work_order_id: str | None
     created_at: str
-    created_by: RequestCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -16584,7 +14966,7 @@ class _RequestRequired(TypedDict):
     #: Number of the request; the next one when left out.
     number: str | None
     #: How soon it is needed. Of a new request that says nothing, its service's.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: What who asked is told, where the receipt is shown.
     public_note: str | None
     #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
@@ -16604,17 +14986,17 @@ class _RequestRequired(TypedDict):
     #: The site. Follows from building_id, asset_id and segment_id.
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
-    source: Literal['staff', 'link', 'open311', 'import']
+    source: RequestSource
     #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
     #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
     #: one, and needs work_orders:write.
-    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']
+    status: RequestStatus
     #: Labels of your own.
     tags: list[str]
     #: What is asked for, in a few words.
     title: str
     updated_at: str
-    updated_by: RequestUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
@@ -16625,26 +15007,26 @@ class _RequestRequired(TypedDict):
     #: none; pending: it was accepted, and what was asked for is being made; linked: it is there; refused: it could not be made,
     #: and work_order_message says why; cancelled: the work order was cancelled or deleted, and the request can be accepted again,
     #: rejected, or opened again.
-    work_order_state: Literal['none', 'pending', 'linked', 'refused', 'cancelled']
+    work_order_state: RequestWorkOrderState
 
 
 class Request(_RequestRequired, total=False):
     #: With expand=asset.
-    asset: RequestAsset | None
+    asset: NamedRecord | None
     #: With expand=building.
-    building: RequestBuilding | None
+    building: NamedRecord | None
     #: With expand=deficiency.
-    deficiency: RequestDeficiency | None
+    deficiency: NamedRecord | None
     #: With expand=duplicate_of.
-    duplicate_of: RequestDuplicateOf | None
+    duplicate_of: NamedRecord | None
     #: With expand=infrastructure_deficiency.
-    infrastructure_deficiency: RequestInfrastructureDeficiency | None
+    infrastructure_deficiency: NamedRecord | None
     #: With expand=segment.
-    segment: RequestSegment | None
+    segment: NamedRecord | None
     #: With expand=site.
-    site: RequestSite | None
+    site: NamedRecord | None
     #: With expand=work_order.
-    work_order: RequestWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class RequestAcceptance(TypedDict, total=False):
@@ -16699,7 +15081,7 @@ class RequestBulkCreateRow(_RequestBulkCreateRowRequired, total=False):
     #: Number of the request; the next one when left out.
     number: str | None
     #: How soon it is needed. Of a new request that says nothing, its service's.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What who asked is told, where the receipt is shown.
     public_note: str | None
     #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
@@ -16719,11 +15101,11 @@ class RequestBulkCreateRow(_RequestBulkCreateRowRequired, total=False):
     #: The site. Follows from building_id, asset_id and segment_id.
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
-    source: Literal['staff', 'link', 'open311', 'import'] | None
+    source: RequestSource | None
     #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
     #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
     #: one, and needs work_orders:write.
-    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    status: RequestStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
@@ -16795,7 +15177,7 @@ class RequestBulkPatchRow(TypedDict, total=False):
     #: Number of the request; the next one when left out.
     number: str | None
     #: How soon it is needed. Of a new request that says nothing, its service's.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What who asked is told, where the receipt is shown.
     public_note: str | None
     #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
@@ -16815,11 +15197,11 @@ class RequestBulkPatchRow(TypedDict, total=False):
     #: The site. Follows from building_id, asset_id and segment_id.
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
-    source: Literal['staff', 'link', 'open311', 'import'] | None
+    source: RequestSource | None
     #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
     #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
     #: one, and needs work_orders:write.
-    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    status: RequestStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is asked for, in a few words.
@@ -16906,12 +15288,15 @@ class _RequestEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: RequestEventData
-    type: Literal['request.created', 'request.updated', 'request.deleted', 'request.accepted', 'request.rejected', 'request.closed', 'request.effect_refused']
+    type: RequestEventType
 
 
 class RequestEvent(_RequestEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+RequestEventType: TypeAlias = "Literal['request.created', 'request.updated', 'request.deleted', 'request.accepted', 'request.rejected', 'request.closed', 'request.effect_refused']"
 
 
 RequestExpansion: TypeAlias = "Literal['site', 'building', 'asset', 'segment', 'duplicate_of', 'work_order', 'deficiency', 'infrastructure_deficiency']"
@@ -16936,37 +15321,10 @@ class RequestGroup(_RequestGroupRequired, total=False):
     site_name: str
 
 
-class RequestLinkAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
+RequestGroupBy: TypeAlias = "Literal['status', 'priority', 'source', 'service_code', 'site_id', 'building_id', 'asset_id']"
 
 
-class RequestLinkBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class RequestLinkCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class RequestLinkSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class RequestLinkUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+RequestGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key']"
 
 
 class _RequestLinkRequired(TypedDict):
@@ -16976,9 +15334,9 @@ class _RequestLinkRequired(TypedDict):
     building_id: str | None
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
-    contact: Literal['no', 'optional', 'required']
+    contact: RequestLinkContact
     created_at: str
-    created_by: RequestLinkCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -17008,7 +15366,7 @@ class _RequestLinkRequired(TypedDict):
     #: 128 random bits, not secret: whoever has it can send requests about this place, and read nothing.
     token: str
     updated_at: str
-    updated_by: RequestLinkUpdatedBy
+    updated_by: Actor
     #: The page, which the QR code leads to.
     url: str
     #: Grows by one with every change; the ETag.
@@ -17017,11 +15375,11 @@ class _RequestLinkRequired(TypedDict):
 
 class RequestLink(_RequestLinkRequired, total=False):
     #: With expand=asset.
-    asset: RequestLinkAsset | None
+    asset: NamedRecord | None
     #: With expand=building.
-    building: RequestLinkBuilding | None
+    building: NamedRecord | None
     #: With expand=site.
-    site: RequestLinkSite | None
+    site: NamedRecord | None
 
 
 class RequestLinkBulkCreate(TypedDict):
@@ -17045,7 +15403,7 @@ class RequestLinkBulkCreateRow(_RequestLinkBulkCreateRowRequired, total=False):
     building_id: str | None
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
-    contact: Literal['no', 'optional', 'required'] | None
+    contact: RequestLinkContact | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17084,7 +15442,7 @@ class RequestLinkBulkPatchRow(TypedDict, total=False):
     building_id: str | None
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
-    contact: Literal['no', 'optional', 'required'] | None
+    contact: RequestLinkContact | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17123,6 +15481,9 @@ class RequestLinkBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+RequestLinkContact: TypeAlias = "Literal['no', 'optional', 'required']"
 
 
 class _RequestLinkEventActorRequired(TypedDict):
@@ -17171,12 +15532,15 @@ class _RequestLinkEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: RequestLinkEventData
-    type: Literal['request_link.created', 'request_link.updated', 'request_link.deleted']
+    type: RequestLinkEventType
 
 
 class RequestLinkEvent(_RequestLinkEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+RequestLinkEventType: TypeAlias = "Literal['request_link.created', 'request_link.updated', 'request_link.deleted']"
 
 
 RequestLinkExpansion: TypeAlias = "Literal['site', 'building', 'asset']"
@@ -17201,7 +15565,7 @@ class RequestLinkPatch(TypedDict, total=False):
     building_id: str | None
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them.
-    contact: Literal['no', 'optional', 'required'] | None
+    contact: RequestLinkContact | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17246,7 +15610,7 @@ class RequestLinkWrite(_RequestLinkWriteRequired, total=False):
     building_id: str | None
     #: Whether name, e-mail address and telephone number are asked for: not at all, if people like, or at least one way to reach
     #: them. Left out: "optional".
-    contact: Literal['no', 'optional', 'required'] | None
+    contact: RequestLinkContact | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17306,7 +15670,7 @@ class RequestPatch(TypedDict, total=False):
     #: Number of the request; the next one when left out.
     number: str | None
     #: How soon it is needed. Of a new request that says nothing, its service's.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What who asked is told, where the receipt is shown.
     public_note: str | None
     #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown.
@@ -17326,11 +15690,11 @@ class RequestPatch(TypedDict, total=False):
     #: The site. Follows from building_id, asset_id and segment_id.
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone.
-    source: Literal['staff', 'link', 'open311', 'import'] | None
+    source: RequestSource | None
     #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
     #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
     #: one, and needs work_orders:write.
-    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    status: RequestStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is asked for, in a few words.
@@ -17350,18 +15714,6 @@ class RequestRejection(_RequestRejectionRequired, total=False):
     public_note: str | None
 
 
-class _RequestServiceAttributesItemValuesItemRequired(TypedDict):
-    #: What is kept.
-    key: str
-    #: What people read, in English.
-    name: str
-
-
-class RequestServiceAttributesItemValuesItem(_RequestServiceAttributesItemValuesItemRequired, total=False):
-    #: What people read, in French.
-    name_fr: str | None
-
-
 class _RequestServiceAttributesItemRequired(TypedDict):
     #: Its code; unique in the service.
     code: str
@@ -17371,7 +15723,7 @@ class _RequestServiceAttributesItemRequired(TypedDict):
 
 class RequestServiceAttributesItem(_RequestServiceAttributesItemRequired, total=False):
     #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    datatype: RequestServiceAttributeDatatype
     #: What the answer looks like; datatype_description in Open311.
     hint: str | None
     #: The question, in French.
@@ -17379,35 +15731,16 @@ class RequestServiceAttributesItem(_RequestServiceAttributesItemRequired, total=
     #: Whether it must be answered.
     required: bool
     #: What can be chosen, for the two kinds of list.
-    values: list[RequestServiceAttributesItemValuesItem] | None
+    values: list[RequestServiceAttributeValue] | None
     #: false: a text that is shown and asks nothing.
     variable: bool | None
-
-
-class RequestServiceCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class RequestServiceTeam(TypedDict):
-    """With expand=team."""
-
-    id: str
-    name: str
-
-
-class RequestServiceUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _RequestServiceRequired(TypedDict):
     #: Questions that are asked with it, in their order.
     attributes: list[RequestServiceAttributesItem]
     created_at: str
-    created_by: RequestServiceCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -17430,7 +15763,7 @@ class _RequestServiceRequired(TypedDict):
     #: What people read, in French.
     name_fr: str | None
     #: Of requests that say nothing else, and of their work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: Whether Open311 lists it, and shows its published requests.
     public: bool
     #: Its code, which Open311 shows.
@@ -17440,44 +15773,28 @@ class _RequestServiceRequired(TypedDict):
     #: The team that gets the work orders.
     team_id: str | None
     #: The type of work orders that are made for it.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']
+    type: WorkType
     updated_at: str
-    updated_by: RequestServiceUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class RequestService(_RequestServiceRequired, total=False):
     #: With expand=team.
-    team: RequestServiceTeam | None
+    team: NamedRecord | None
 
 
-class RequestServiceBulkCreate(TypedDict):
-    data: list[RequestServiceBulkCreateRow]
-
-
-class _RequestServiceBulkCreateRowAttributesItemValuesItemRequired(TypedDict):
-    #: What is kept.
-    key: str
-    #: What people read, in English.
-    name: str
-
-
-class RequestServiceBulkCreateRowAttributesItemValuesItem(_RequestServiceBulkCreateRowAttributesItemValuesItemRequired, total=False):
-    #: What people read, in French.
-    name_fr: str | None
-
-
-class _RequestServiceBulkCreateRowAttributesItemRequired(TypedDict):
+class _RequestServiceAttributeRequired(TypedDict):
     #: Its code; unique in the service.
     code: str
     #: The question, in English. Of a text that asks nothing (variable false): the text.
     question: str
 
 
-class RequestServiceBulkCreateRowAttributesItem(_RequestServiceBulkCreateRowAttributesItemRequired, total=False):
+class RequestServiceAttribute(_RequestServiceAttributeRequired, total=False):
     #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
+    datatype: RequestServiceAttributeDatatype
     #: What the answer looks like; datatype_description in Open311.
     hint: str | None
     #: The question, in French.
@@ -17485,9 +15802,28 @@ class RequestServiceBulkCreateRowAttributesItem(_RequestServiceBulkCreateRowAttr
     #: Whether it must be answered.
     required: bool
     #: What can be chosen, for the two kinds of list.
-    values: list[RequestServiceBulkCreateRowAttributesItemValuesItem] | None
+    values: list[RequestServiceAttributeValue] | None
     #: false: a text that is shown and asks nothing.
     variable: bool | None
+
+
+RequestServiceAttributeDatatype: TypeAlias = "Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']"
+
+
+class _RequestServiceAttributeValueRequired(TypedDict):
+    #: What is kept.
+    key: str
+    #: What people read, in English.
+    name: str
+
+
+class RequestServiceAttributeValue(_RequestServiceAttributeValueRequired, total=False):
+    #: What people read, in French.
+    name_fr: str | None
+
+
+class RequestServiceBulkCreate(TypedDict):
+    data: list[RequestServiceBulkCreateRow]
 
 
 class _RequestServiceBulkCreateRowRequired(TypedDict):
@@ -17499,7 +15835,7 @@ class _RequestServiceBulkCreateRowRequired(TypedDict):
 
 class RequestServiceBulkCreateRow(_RequestServiceBulkCreateRowRequired, total=False):
     #: Questions that are asked with it, in their order.
-    attributes: list[RequestServiceBulkCreateRowAttributesItem] | None
+    attributes: list[RequestServiceAttribute] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17518,7 +15854,7 @@ class RequestServiceBulkCreateRow(_RequestServiceBulkCreateRowRequired, total=Fa
     #: What people read, in French.
     name_fr: str | None
     #: Of requests that say nothing else, and of their work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: Whether Open311 lists it, and shows its published requests.
     public: bool | None
     #: Labels of your own.
@@ -17526,7 +15862,7 @@ class RequestServiceBulkCreateRow(_RequestServiceBulkCreateRowRequired, total=Fa
     #: The team that gets the work orders.
     team_id: str | None
     #: The type of work orders that are made for it.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: In place of team_id: the external_id of that record, which may be of an earlier row.
     team_external_id: str | None
 
@@ -17547,43 +15883,9 @@ class RequestServiceBulkPatch(TypedDict):
     data: list[RequestServiceBulkPatchRow]
 
 
-class _RequestServiceBulkPatchRowAttributesItemValuesItemRequired(TypedDict):
-    #: What is kept.
-    key: str
-    #: What people read, in English.
-    name: str
-
-
-class RequestServiceBulkPatchRowAttributesItemValuesItem(_RequestServiceBulkPatchRowAttributesItemValuesItemRequired, total=False):
-    #: What people read, in French.
-    name_fr: str | None
-
-
-class _RequestServiceBulkPatchRowAttributesItemRequired(TypedDict):
-    #: Its code; unique in the service.
-    code: str
-    #: The question, in English. Of a text that asks nothing (variable false): the text.
-    question: str
-
-
-class RequestServiceBulkPatchRowAttributesItem(_RequestServiceBulkPatchRowAttributesItemRequired, total=False):
-    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
-    #: What the answer looks like; datatype_description in Open311.
-    hint: str | None
-    #: The question, in French.
-    question_fr: str | None
-    #: Whether it must be answered.
-    required: bool
-    #: What can be chosen, for the two kinds of list.
-    values: list[RequestServiceBulkPatchRowAttributesItemValuesItem] | None
-    #: false: a text that is shown and asks nothing.
-    variable: bool | None
-
-
 class RequestServiceBulkPatchRow(TypedDict, total=False):
     #: Questions that are asked with it, in their order.
-    attributes: list[RequestServiceBulkPatchRowAttributesItem] | None
+    attributes: list[RequestServiceAttribute] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17604,7 +15906,7 @@ class RequestServiceBulkPatchRow(TypedDict, total=False):
     #: What people read, in French.
     name_fr: str | None
     #: Of requests that say nothing else, and of their work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: Whether Open311 lists it, and shows its published requests.
     public: bool | None
     #: Its code, which Open311 shows.
@@ -17614,7 +15916,7 @@ class RequestServiceBulkPatchRow(TypedDict, total=False):
     #: The team that gets the work orders.
     team_id: str | None
     #: The type of work orders that are made for it.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: Of the record. Left out: external_id, else service_code, names it.
     id: str
     #: In place of team_id: the external_id of that record, which may be of an earlier row.
@@ -17675,12 +15977,15 @@ class _RequestServiceEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: RequestServiceEventData
-    type: Literal['request_service.created', 'request_service.updated', 'request_service.deleted']
+    type: RequestServiceEventType
 
 
 class RequestServiceEvent(_RequestServiceEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+RequestServiceEventType: TypeAlias = "Literal['request_service.created', 'request_service.updated', 'request_service.deleted']"
 
 
 RequestServiceExpansion: TypeAlias = "Literal['team']"
@@ -17698,43 +16003,9 @@ class RequestServiceList(_RequestServiceListRequired, total=False):
     search: SearchCorrections
 
 
-class _RequestServicePatchAttributesItemValuesItemRequired(TypedDict):
-    #: What is kept.
-    key: str
-    #: What people read, in English.
-    name: str
-
-
-class RequestServicePatchAttributesItemValuesItem(_RequestServicePatchAttributesItemValuesItemRequired, total=False):
-    #: What people read, in French.
-    name_fr: str | None
-
-
-class _RequestServicePatchAttributesItemRequired(TypedDict):
-    #: Its code; unique in the service.
-    code: str
-    #: The question, in English. Of a text that asks nothing (variable false): the text.
-    question: str
-
-
-class RequestServicePatchAttributesItem(_RequestServicePatchAttributesItemRequired, total=False):
-    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
-    #: What the answer looks like; datatype_description in Open311.
-    hint: str | None
-    #: The question, in French.
-    question_fr: str | None
-    #: Whether it must be answered.
-    required: bool
-    #: What can be chosen, for the two kinds of list.
-    values: list[RequestServicePatchAttributesItemValuesItem] | None
-    #: false: a text that is shown and asks nothing.
-    variable: bool | None
-
-
 class RequestServicePatch(TypedDict, total=False):
     #: Questions that are asked with it, in their order.
-    attributes: list[RequestServicePatchAttributesItem] | None
+    attributes: list[RequestServiceAttribute] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17755,7 +16026,7 @@ class RequestServicePatch(TypedDict, total=False):
     #: What people read, in French.
     name_fr: str | None
     #: Of requests that say nothing else, and of their work orders.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: Whether Open311 lists it, and shows its published requests.
     public: bool | None
     #: Its code, which Open311 shows.
@@ -17765,44 +16036,10 @@ class RequestServicePatch(TypedDict, total=False):
     #: The team that gets the work orders.
     team_id: str | None
     #: The type of work orders that are made for it.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
 
 
 RequestServiceSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'service_code', '-service_code', 'name', '-name', 'group', '-group', 'priority', '-priority', 'type', '-type', 'expected_days', '-expected_days', 'relevance']"
-
-
-class _RequestServiceWriteAttributesItemValuesItemRequired(TypedDict):
-    #: What is kept.
-    key: str
-    #: What people read, in English.
-    name: str
-
-
-class RequestServiceWriteAttributesItemValuesItem(_RequestServiceWriteAttributesItemValuesItemRequired, total=False):
-    #: What people read, in French.
-    name_fr: str | None
-
-
-class _RequestServiceWriteAttributesItemRequired(TypedDict):
-    #: Its code; unique in the service.
-    code: str
-    #: The question, in English. Of a text that asks nothing (variable false): the text.
-    question: str
-
-
-class RequestServiceWriteAttributesItem(_RequestServiceWriteAttributesItemRequired, total=False):
-    #: What the answer is: a line, a number, a time, several lines, one or several of values. A line where it is left out.
-    datatype: Literal['string', 'number', 'datetime', 'text', 'singlevaluelist', 'multivaluelist']
-    #: What the answer looks like; datatype_description in Open311.
-    hint: str | None
-    #: The question, in French.
-    question_fr: str | None
-    #: Whether it must be answered.
-    required: bool
-    #: What can be chosen, for the two kinds of list.
-    values: list[RequestServiceWriteAttributesItemValuesItem] | None
-    #: false: a text that is shown and asks nothing.
-    variable: bool | None
 
 
 class _RequestServiceWriteRequired(TypedDict):
@@ -17814,7 +16051,7 @@ class _RequestServiceWriteRequired(TypedDict):
 
 class RequestServiceWrite(_RequestServiceWriteRequired, total=False):
     #: Questions that are asked with it, in their order.
-    attributes: list[RequestServiceWriteAttributesItem] | None
+    attributes: list[RequestServiceAttribute] | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
@@ -17833,7 +16070,7 @@ class RequestServiceWrite(_RequestServiceWriteRequired, total=False):
     #: What people read, in French.
     name_fr: str | None
     #: Of requests that say nothing else, and of their work orders. Left out: "medium".
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: Whether Open311 lists it, and shows its published requests. Left out: false.
     public: bool | None
     #: Labels of your own.
@@ -17841,10 +16078,16 @@ class RequestServiceWrite(_RequestServiceWriteRequired, total=False):
     #: The team that gets the work orders.
     team_id: str | None
     #: The type of work orders that are made for it. Left out: "corrective".
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
 
 
 RequestSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'status', '-status', 'priority', '-priority', 'source', '-source', 'service_code', '-service_code', 'ended_at', '-ended_at', 'relevance']"
+
+
+RequestSource: TypeAlias = "Literal['staff', 'link', 'open311', 'import']"
+
+
+RequestStatus: TypeAlias = "Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']"
 
 
 class _RequestTotalsRequired(TypedDict):
@@ -17861,7 +16104,7 @@ class RequestTotals(_RequestTotalsRequired, total=False):
 
 class _RequestTransitionRequired(TypedDict):
     #: The state to move to.
-    to: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']
+    to: RequestStatus
 
 
 class RequestTransition(_RequestTransitionRequired, total=False):
@@ -17878,6 +16121,9 @@ class RequestTransition(_RequestTransitionRequired, total=False):
     #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
     #: accepted, which needs work_orders:write.
     work_order_id: str | None
+
+
+RequestWorkOrderState: TypeAlias = "Literal['none', 'pending', 'linked', 'refused', 'cancelled']"
 
 
 class _RequestWriteRequired(TypedDict):
@@ -17917,7 +16163,7 @@ class RequestWrite(_RequestWriteRequired, total=False):
     #: Number of the request; the next one when left out.
     number: str | None
     #: How soon it is needed. Of a new request that says nothing, its service's. Left out: "medium".
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What who asked is told, where the receipt is shown.
     public_note: str | None
     #: Whether Open311 shows it to the public, where its service is public. Contact data is never shown. Left out: false.
@@ -17937,11 +16183,11 @@ class RequestWrite(_RequestWriteRequired, total=False):
     #: The site. Follows from building_id, asset_id and segment_id.
     site_id: str | None
     #: How it came in. link and open311 are set by the public door alone. Left out: "staff".
-    source: Literal['staff', 'link', 'open311', 'import'] | None
+    source: RequestSource | None
     #: submitted → accepted, rejected, duplicate, withdrawn; accepted → closed, and rejected, submitted once its work is
     #: cancelled; rejected, duplicate → submitted; closed → accepted. Whoever sets accepted has a work order made for it, or names
     #: one, and needs work_orders:write. Left out: "submitted".
-    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | None
+    status: RequestStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: The work order by which it is done; its completion closes the request. Set by POST …/accept, or named when status becomes
@@ -17949,29 +16195,17 @@ class RequestWrite(_RequestWriteRequired, total=False):
     work_order_id: str | None
 
 
-class RetentionClassCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class RetentionClassUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class RetentionClass(TypedDict):
     #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
     #: trash, from which they go after 30 days; not while they are under a legal hold.
-    action: Literal['review', 'trash']
+    action: RetentionClassAction
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it.
     active: bool
     #: Its code in the records by-law or file plan.
     code: str
     created_at: str
-    created_by: RetentionClassCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -17991,13 +16225,16 @@ class RetentionClass(TypedDict):
     tags: list[str]
     #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
     #: its latest revision took the place of the one before; its retention_base_date.
-    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    trigger: RetentionClassTrigger
     updated_at: str
-    updated_by: RetentionClassUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: For how many years documents are kept. Either this or permanent.
     years: int | None
+
+
+RetentionClassAction: TypeAlias = "Literal['review', 'trash']"
 
 
 class RetentionClassBulkCreate(TypedDict):
@@ -18011,13 +16248,13 @@ class _RetentionClassBulkCreateRowRequired(TypedDict):
     name: str
     #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
     #: its latest revision took the place of the one before; its retention_base_date.
-    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    trigger: RetentionClassTrigger
 
 
 class RetentionClassBulkCreateRow(_RetentionClassBulkCreateRowRequired, total=False):
     #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
     #: trash, from which they go after 30 days; not while they are under a legal hold.
-    action: Literal['review', 'trash'] | None
+    action: RetentionClassAction | None
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it.
     active: bool | None
@@ -18057,7 +16294,7 @@ class RetentionClassBulkPatch(TypedDict):
 class RetentionClassBulkPatchRow(TypedDict, total=False):
     #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
     #: trash, from which they go after 30 days; not while they are under a legal hold.
-    action: Literal['review', 'trash'] | None
+    action: RetentionClassAction | None
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it.
     active: bool | None
@@ -18080,7 +16317,7 @@ class RetentionClassBulkPatchRow(TypedDict, total=False):
     tags: list[str] | None
     #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
     #: its latest revision took the place of the one before; its retention_base_date.
-    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    trigger: RetentionClassTrigger
     #: For how many years documents are kept. Either this or permanent.
     years: int | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -18141,12 +16378,15 @@ class _RetentionClassEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: RetentionClassEventData
-    type: Literal['retention_class.created', 'retention_class.updated', 'retention_class.deleted']
+    type: RetentionClassEventType
 
 
 class RetentionClassEvent(_RetentionClassEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+RetentionClassEventType: TypeAlias = "Literal['retention_class.created', 'retention_class.updated', 'retention_class.deleted']"
 
 
 RetentionClassField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'code', 'name', 'name_fr', 'description', 'trigger', 'years', 'permanent', 'action', 'active']"
@@ -18164,7 +16404,7 @@ class RetentionClassList(_RetentionClassListRequired, total=False):
 class RetentionClassPatch(TypedDict, total=False):
     #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
     #: trash, from which they go after 30 days; not while they are under a legal hold.
-    action: Literal['review', 'trash'] | None
+    action: RetentionClassAction | None
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it.
     active: bool | None
@@ -18187,12 +16427,15 @@ class RetentionClassPatch(TypedDict, total=False):
     tags: list[str] | None
     #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
     #: its latest revision took the place of the one before; its retention_base_date.
-    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    trigger: RetentionClassTrigger
     #: For how many years documents are kept. Either this or permanent.
     years: int | None
 
 
 RetentionClassSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'code', '-code', 'name', '-name', 'trigger', '-trigger', 'years', '-years', 'permanent', '-permanent', 'action', '-action', 'active', '-active', 'relevance']"
+
+
+RetentionClassTrigger: TypeAlias = "Literal['created', 'issued', 'expires', 'superseded', 'base_date']"
 
 
 class _RetentionClassWriteRequired(TypedDict):
@@ -18202,13 +16445,13 @@ class _RetentionClassWriteRequired(TypedDict):
     name: str
     #: From which day on years count: that on which the document was created here; its issued_on; its expires_on; that on which
     #: its latest revision took the place of the one before; its retention_base_date.
-    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date']
+    trigger: RetentionClassTrigger
 
 
 class RetentionClassWrite(_RetentionClassWriteRequired, total=False):
     #: What is done when the time has come. review: documents are listed with retention_due=true. trash: they are put into the
     #: trash, from which they go after 30 days; not while they are under a legal hold. Left out: "review".
-    action: Literal['review', 'trash'] | None
+    action: RetentionClassAction | None
     #: Whether its action is carried out, and documents may be given it. One that is switched off keeps the documents that have
     #: it. Left out: true.
     active: bool | None
@@ -18291,30 +16534,11 @@ class RetentionReportLine(TypedDict):
     years: int | None
 
 
-class RetirementObligationCapitalAsset(TypedDict):
-    """With expand=capital_asset."""
-
-    id: str
-    name: str
-
-
-class RetirementObligationCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class RetirementObligationUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _RetirementObligationRequired(TypedDict):
     #: What is to be retired. It stays.
     capital_asset_id: str
     created_at: str
-    created_by: RetirementObligationCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -18330,7 +16554,7 @@ class _RetirementObligationRequired(TypedDict):
     #: Made by the service (UUID version 7).
     id: str
     #: What it is about.
-    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    kind: RetirementObligationKind
     #: What is owed: its present value when it was recognized or revised, and the accretion since that was posted. A close posts
     #: that of its year.
     liability: float
@@ -18350,18 +16574,18 @@ class _RetirementObligationRequired(TypedDict):
     #: When it is expected to be settled: after recognized_on. Changed by a revision.
     settlement_on: str
     #: active, until all of it is settled.
-    state: Literal['active', 'settled']
+    state: RetirementObligationState
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: RetirementObligationUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class RetirementObligation(_RetirementObligationRequired, total=False):
     #: With expand=capital_asset.
-    capital_asset: RetirementObligationCapitalAsset | None
+    capital_asset: NamedRecord | None
 
 
 class RetirementObligationBulkCreate(TypedDict):
@@ -18375,7 +16599,7 @@ class _RetirementObligationBulkCreateRowRequired(TypedDict):
     #: revision, and by the settlement of a part.
     estimated_cost: float
     #: What it is about.
-    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    kind: RetirementObligationKind
     #: What people call it.
     name: str
     #: The day it is recognized, in an open fiscal year and not after today. It stays.
@@ -18425,7 +16649,7 @@ class RetirementObligationBulkPatchRow(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What it is about.
-    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    kind: RetirementObligationKind
     #: What people call it.
     name: str
     #: Anything else.
@@ -18499,7 +16723,7 @@ class _RetirementObligationEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: RetirementObligationEventData
-    type: Literal['retirement_obligation.created', 'retirement_obligation.updated', 'retirement_obligation.deleted', 'retirement_obligation.settled']
+    type: RetirementObligationEventType
 
 
 class RetirementObligationEvent(_RetirementObligationEventRequired, total=False):
@@ -18507,10 +16731,16 @@ class RetirementObligationEvent(_RetirementObligationEventRequired, total=False)
     truncated: bool
 
 
+RetirementObligationEventType: TypeAlias = "Literal['retirement_obligation.created', 'retirement_obligation.updated', 'retirement_obligation.deleted', 'retirement_obligation.settled']"
+
+
 RetirementObligationExpansion: TypeAlias = "Literal['capital_asset']"
 
 
 RetirementObligationField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'capital_asset_id', 'kind', 'estimated_cost', 'recognized_on', 'settlement_on', 'discount_rate_pct', 'opening', 'notes', 'state', 'liability', 'settled_on', 'paid', 'currency']"
+
+
+RetirementObligationKind: TypeAlias = "Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']"
 
 
 class _RetirementObligationListRequired(TypedDict):
@@ -18536,7 +16766,7 @@ class RetirementObligationPatch(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What it is about.
-    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    kind: RetirementObligationKind
     #: What people call it.
     name: str
     #: Anything else.
@@ -18555,6 +16785,9 @@ class RetirementObligationPatch(TypedDict, total=False):
 RetirementObligationSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'kind', '-kind', 'estimated_cost', '-estimated_cost', 'recognized_on', '-recognized_on', 'settlement_on', '-settlement_on', 'state', '-state', 'relevance']"
 
 
+RetirementObligationState: TypeAlias = "Literal['active', 'settled']"
+
+
 class _RetirementObligationWriteRequired(TypedDict):
     #: What is to be retired. It stays.
     capital_asset_id: str
@@ -18564,7 +16797,7 @@ class _RetirementObligationWriteRequired(TypedDict):
     #: revision, and by the settlement of a part.
     estimated_cost: float
     #: What it is about.
-    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']
+    kind: RetirementObligationKind
     #: What people call it.
     name: str
     #: The day it is recognized, in an open fiscal year and not after today. It stays.
@@ -18588,6 +16821,9 @@ class RetirementObligationWrite(_RetirementObligationWriteRequired, total=False)
     tags: list[str] | None
 
 
+RiskLevel: TypeAlias = "Literal['very_low', 'low', 'moderate', 'high', 'very_high']"
+
+
 class RotatedSecret(TypedDict):
     #: Of the secret.
     id: str
@@ -18595,6 +16831,9 @@ class RotatedSecret(TypedDict):
     previous_expires_at: str
     #: What calls are signed with from now on; shown in this answer only.
     secret: str | None
+
+
+RowConflictResolution: TypeAlias = "Literal['error', 'skip', 'update']"
 
 
 class RunGroups(TypedDict):
@@ -18608,30 +16847,14 @@ class RunGroups(TypedDict):
     scenario: str
 
 
+RunGroupsBy: TypeAlias = "Literal['class', 'category', 'site', 'building', 'network', 'kind', 'fund', 'element_type']"
+
+
 class RunYears(TypedDict):
     #: Of all amounts.
     currency: str
     #: By scenario, in the order of the run, and year.
     data: list[PlanningRunYear]
-
-
-class SLAPolicyCalendar(TypedDict):
-    """With expand=calendar."""
-
-    id: str
-    name: str
-
-
-class SLAPolicyCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class SLAPolicyUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _SLAPolicyRequired(TypedDict):
@@ -18640,7 +16863,7 @@ class _SLAPolicyRequired(TypedDict):
     #: Within how many minutes it is done.
     complete_minutes: int | None
     created_at: str
-    created_by: SLAPolicyCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -18651,22 +16874,22 @@ class _SLAPolicyRequired(TypedDict):
     #: Whether time stands still while the work order is on hold.
     pause_on_hold: bool
     #: Of which work orders; there is one policy for a priority and type.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: Within how many minutes work begins. Needed, or complete_minutes.
     respond_minutes: int | None
     #: Labels of your own.
     tags: list[str]
     #: Of which type; null for all types that have no policy of their own.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     updated_at: str
-    updated_by: SLAPolicyUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class SLAPolicy(_SLAPolicyRequired, total=False):
     #: With expand=calendar.
-    calendar: SLAPolicyCalendar | None
+    calendar: NamedRecord | None
 
 
 class SLAPolicyBulkCreate(TypedDict):
@@ -18675,7 +16898,7 @@ class SLAPolicyBulkCreate(TypedDict):
 
 class _SLAPolicyBulkCreateRowRequired(TypedDict):
     #: Of which work orders; there is one policy for a priority and type.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
 
 
 class SLAPolicyBulkCreateRow(_SLAPolicyBulkCreateRowRequired, total=False):
@@ -18695,7 +16918,7 @@ class SLAPolicyBulkCreateRow(_SLAPolicyBulkCreateRowRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: Of which type; null for all types that have no policy of their own.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
     calendar_external_id: str | None
 
@@ -18721,13 +16944,13 @@ class SLAPolicyBulkPatchRow(TypedDict, total=False):
     #: Whether time stands still while the work order is on hold.
     pause_on_hold: bool | None
     #: Of which work orders; there is one policy for a priority and type.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: Within how many minutes work begins. Needed, or complete_minutes.
     respond_minutes: int | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of which type; null for all types that have no policy of their own.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: In place of calendar_id: the external_id of that record, which may be of an earlier row.
     calendar_external_id: str | None
     #: Of the record. Left out: external_id names it.
@@ -18766,13 +16989,13 @@ class SLAPolicyPatch(TypedDict, total=False):
     #: Whether time stands still while the work order is on hold.
     pause_on_hold: bool | None
     #: Of which work orders; there is one policy for a priority and type.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: Within how many minutes work begins. Needed, or complete_minutes.
     respond_minutes: int | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of which type; null for all types that have no policy of their own.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
 
 
 SLAPolicySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'priority', '-priority', 'type', '-type', 'respond_minutes', '-respond_minutes', 'complete_minutes', '-complete_minutes']"
@@ -18780,7 +17003,7 @@ SLAPolicySort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'u
 
 class _SLAPolicyWriteRequired(TypedDict):
     #: Of which work orders; there is one policy for a priority and type.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
 
 
 class SLAPolicyWrite(_SLAPolicyWriteRequired, total=False):
@@ -18800,129 +17023,53 @@ class SLAPolicyWrite(_SLAPolicyWriteRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: Of which type; null for all types that have no policy of their own.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
-
-
-class ScenarioCapsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
+    type: WorkType | None
 
 
 class _ScenarioCapsItemRequired(TypedDict):
     #: By year. A year without one has no cap.
-    amounts: list[ScenarioCapsItemAmountsItem] | None
+    amounts: list[ScenarioCapAmount] | None
     #: What people call it; once in a scenario.
     name: str
 
 
 class ScenarioCapsItem(_ScenarioCapsItemRequired, total=False):
     #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    categories: list[ServiceCategory] | None
     #: For elements of these asset classes.
     class_ids: list[str] | None
     #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    kinds: list[TreatmentKind] | None
     #: Spent on elements of these sites.
     site_ids: list[str] | None
 
 
-class ScenarioCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class ScenarioFilter(TypedDict, total=False):
-    """What is looked at; everything when left out."""
-
-    #: Elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: Elements of these asset classes.
-    class_ids: list[str] | None
-    #: Elements of these sites. Segments have none.
-    site_ids: list[str] | None
-
-
-class ScenarioFundsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
 class _ScenarioFundsItemRequired(TypedDict):
     #: By year. A year before the first has none.
-    amounts: list[ScenarioFundsItemAmountsItem] | None
+    amounts: list[ScenarioFundAmount] | None
     #: Short code; once in a scenario.
     code: str
     #: Where the money comes from, as of a project's funding sources.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
+    source_type: FundingSourceType
 
 
 class ScenarioFundsItem(_ScenarioFundsItemRequired, total=False):
     #: Whether what is left is there the year after.
     carry_over: bool
     #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    categories: list[ServiceCategory] | None
     #: For elements of these asset classes.
     class_ids: list[str] | None
     #: How much the last amount grows in each year after it; without it later years have none.
     growth_pct: float
     #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-
-
-class _ScenarioOverridesItemRequired(TypedDict):
-    #: The element.
-    element_id: str
-    #: What element_id is of.
-    element_type: Literal['asset', 'system', 'building', 'segment']
-    #: The calendar year.
-    year: int
-
-
-class ScenarioOverridesItem(_ScenarioOverridesItemRequired, total=False):
-    #: What is done; null: nothing.
-    treatment_id: str | None
-
-
-class ScenarioStrategiesItem(TypedDict):
-    #: The class.
-    asset_class_id: str
-    #: A strategy of it.
-    strategy_id: str
-
-
-class _ScenarioTargetRequired(TypedDict):
-    #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
-    #: rated 4 or 5, at most.
-    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
-
-
-class ScenarioTarget(_ScenarioTargetRequired, total=False):
-    """Of keep_level and reach_target, and only and always of these: the level."""
-
-    #: Of reach_target: after how many years it is reached, on a straight path.
-    in_years: int
-    #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
-    #: reach_target all.
-    scope: Literal['all', 'category', 'class']
-    #: Of reach_target: the level.
-    value: float
-
-
-class ScenarioUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+    kinds: list[TreatmentKind] | None
 
 
 class Scenario(TypedDict):
     #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
     #: as in the report state-of-assets.
-    basis: Literal['parts', 'whole']
+    basis: ScenarioBasis
     #: Over how many years a treatment's benefit counts.
     benefit_years: int
     #: Of a budget: the most that is spent on something.
@@ -18930,7 +17077,7 @@ class Scenario(TypedDict):
     #: Short code; numbered when left out.
     code: str | None
     created_at: str
-    created_by: ScenarioCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -18953,17 +17100,17 @@ class Scenario(TypedDict):
     #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
     #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
     #: level found costs. reach_target: what reaching a level costs.
-    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    kind: ScenarioKind
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float
     #: What people call the scenario.
     name: str
     #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
     #: the worst condition first, whatever it is worth.
-    objective: Literal['condition', 'risk', 'worst_first']
+    objective: ScenarioObjective
     #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
     #: year.
-    overrides: list[ScenarioOverridesItem]
+    overrides: list[ScenarioOverride]
     #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
     replications: int
     #: What chance begins with: the same seed gives the same. Drawn when left out.
@@ -18971,109 +17118,26 @@ class Scenario(TypedDict):
     #: First day; its calendar year is the first year, as the fiscal_year of projects.
     starts_on: str
     #: The strategy of a class, where it is not the class's default.
-    strategies: list[ScenarioStrategiesItem]
+    strategies: list[ScenarioStrategy]
     #: Labels of your own.
     tags: list[str]
     #: Of keep_level and reach_target, and only and always of these: the level.
     target: ScenarioTarget | None
     updated_at: str
-    updated_by: ScenarioUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Whether a dear element counts for more.
-    weight: Literal['replacement_value', 'none']
+    weight: ScenarioWeight
     #: How many years.
     years: int
 
 
+ScenarioBasis: TypeAlias = "Literal['parts', 'whole']"
+
+
 class ScenarioBulkCreate(TypedDict):
     data: list[ScenarioBulkCreateRow]
-
-
-class ScenarioBulkCreateRowCapsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioBulkCreateRowCapsItemRequired(TypedDict):
-    #: By year. A year without one has no cap.
-    amounts: list[ScenarioBulkCreateRowCapsItemAmountsItem] | None
-    #: What people call it; once in a scenario.
-    name: str
-
-
-class ScenarioBulkCreateRowCapsItem(_ScenarioBulkCreateRowCapsItemRequired, total=False):
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-    #: Spent on elements of these sites.
-    site_ids: list[str] | None
-
-
-class ScenarioBulkCreateRowFilter(TypedDict, total=False):
-    """What is looked at; everything when left out."""
-
-    #: Elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: Elements of these asset classes.
-    class_ids: list[str] | None
-    #: Elements of these sites. Segments have none.
-    site_ids: list[str] | None
-
-
-class ScenarioBulkCreateRowFundsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioBulkCreateRowFundsItemRequired(TypedDict):
-    #: By year. A year before the first has none.
-    amounts: list[ScenarioBulkCreateRowFundsItemAmountsItem] | None
-    #: Short code; once in a scenario.
-    code: str
-    #: Where the money comes from, as of a project's funding sources.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
-
-
-class ScenarioBulkCreateRowFundsItem(_ScenarioBulkCreateRowFundsItemRequired, total=False):
-    #: Whether what is left is there the year after.
-    carry_over: bool
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: How much the last amount grows in each year after it; without it later years have none.
-    growth_pct: float
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-
-
-class _ScenarioBulkCreateRowOverridesItemRequired(TypedDict):
-    #: The element.
-    element_id: str
-    #: What element_id is of.
-    element_type: Literal['asset', 'system', 'building', 'segment']
-    #: The calendar year.
-    year: int
-
-
-class ScenarioBulkCreateRowOverridesItem(_ScenarioBulkCreateRowOverridesItemRequired, total=False):
-    #: What is done; null: nothing.
-    treatment_id: str | None
-
-
-class ScenarioBulkCreateRowStrategiesItem(TypedDict):
-    #: The class.
-    asset_class_id: str
-    #: A strategy of it.
-    strategy_id: str
 
 
 class ScenarioBulkCreateRowTarget(TypedDict, total=False):
@@ -19083,10 +17147,10 @@ class ScenarioBulkCreateRowTarget(TypedDict, total=False):
     in_years: int
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
-    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    metric: ScenarioTargetMetric
     #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
     #: reach_target all.
-    scope: Literal['all', 'category', 'class']
+    scope: ScenarioTargetScope
     #: Of reach_target: the level.
     value: float
 
@@ -19095,7 +17159,7 @@ class _ScenarioBulkCreateRowRequired(TypedDict):
     #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
     #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
     #: level found costs. reach_target: what reaching a level costs.
-    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    kind: ScenarioKind
     #: What people call the scenario.
     name: str
     #: First day; its calendar year is the first year, as the fiscal_year of projects.
@@ -19107,11 +17171,11 @@ class _ScenarioBulkCreateRowRequired(TypedDict):
 class ScenarioBulkCreateRow(_ScenarioBulkCreateRowRequired, total=False):
     #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
     #: as in the report state-of-assets.
-    basis: Literal['parts', 'whole'] | None
+    basis: ScenarioBasis | None
     #: Over how many years a treatment's benefit counts.
     benefit_years: int | None
     #: Of a budget: the most that is spent on something.
-    caps: list[ScenarioBulkCreateRowCapsItem] | None
+    caps: list[ScenarioCap] | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -19124,31 +17188,31 @@ class ScenarioBulkCreateRow(_ScenarioBulkCreateRowRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What is looked at; everything when left out.
-    filter: ScenarioBulkCreateRowFilter | None
+    filter: ScenarioFilter | None
     #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
-    funds: list[ScenarioBulkCreateRowFundsItem] | None
+    funds: list[ScenarioFund] | None
     #: Of costs that no price index brings to the prices of another year.
     inflation_pct: float | None
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float | None
     #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
     #: the worst condition first, whatever it is worth.
-    objective: Literal['condition', 'risk', 'worst_first'] | None
+    objective: ScenarioObjective | None
     #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
     #: year.
-    overrides: list[ScenarioBulkCreateRowOverridesItem] | None
+    overrides: list[ScenarioOverride] | None
     #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
     replications: int | None
     #: What chance begins with: the same seed gives the same. Drawn when left out.
     seed: int | None
     #: The strategy of a class, where it is not the class's default.
-    strategies: list[ScenarioBulkCreateRowStrategiesItem] | None
+    strategies: list[ScenarioStrategy] | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of keep_level and reach_target, and only and always of these: the level.
     target: ScenarioBulkCreateRowTarget | None
     #: Whether a dear element counts for more.
-    weight: Literal['replacement_value', 'none'] | None
+    weight: ScenarioWeight | None
 
 
 class ScenarioBulkDelete(TypedDict):
@@ -19167,92 +17231,6 @@ class ScenarioBulkPatch(TypedDict):
     data: list[ScenarioBulkPatchRow]
 
 
-class ScenarioBulkPatchRowCapsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioBulkPatchRowCapsItemRequired(TypedDict):
-    #: By year. A year without one has no cap.
-    amounts: list[ScenarioBulkPatchRowCapsItemAmountsItem] | None
-    #: What people call it; once in a scenario.
-    name: str
-
-
-class ScenarioBulkPatchRowCapsItem(_ScenarioBulkPatchRowCapsItemRequired, total=False):
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-    #: Spent on elements of these sites.
-    site_ids: list[str] | None
-
-
-class ScenarioBulkPatchRowFilter(TypedDict, total=False):
-    """What is looked at; everything when left out."""
-
-    #: Elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: Elements of these asset classes.
-    class_ids: list[str] | None
-    #: Elements of these sites. Segments have none.
-    site_ids: list[str] | None
-
-
-class ScenarioBulkPatchRowFundsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioBulkPatchRowFundsItemRequired(TypedDict):
-    #: By year. A year before the first has none.
-    amounts: list[ScenarioBulkPatchRowFundsItemAmountsItem] | None
-    #: Short code; once in a scenario.
-    code: str
-    #: Where the money comes from, as of a project's funding sources.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
-
-
-class ScenarioBulkPatchRowFundsItem(_ScenarioBulkPatchRowFundsItemRequired, total=False):
-    #: Whether what is left is there the year after.
-    carry_over: bool
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: How much the last amount grows in each year after it; without it later years have none.
-    growth_pct: float
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-
-
-class _ScenarioBulkPatchRowOverridesItemRequired(TypedDict):
-    #: The element.
-    element_id: str
-    #: What element_id is of.
-    element_type: Literal['asset', 'system', 'building', 'segment']
-    #: The calendar year.
-    year: int
-
-
-class ScenarioBulkPatchRowOverridesItem(_ScenarioBulkPatchRowOverridesItemRequired, total=False):
-    #: What is done; null: nothing.
-    treatment_id: str | None
-
-
-class ScenarioBulkPatchRowStrategiesItem(TypedDict):
-    #: The class.
-    asset_class_id: str
-    #: A strategy of it.
-    strategy_id: str
-
-
 class ScenarioBulkPatchRowTarget(TypedDict, total=False):
     """Of keep_level and reach_target, and only and always of these: the level."""
 
@@ -19260,10 +17238,10 @@ class ScenarioBulkPatchRowTarget(TypedDict, total=False):
     in_years: int
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
-    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    metric: ScenarioTargetMetric
     #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
     #: reach_target all.
-    scope: Literal['all', 'category', 'class']
+    scope: ScenarioTargetScope
     #: Of reach_target: the level.
     value: float
 
@@ -19271,11 +17249,11 @@ class ScenarioBulkPatchRowTarget(TypedDict, total=False):
 class ScenarioBulkPatchRow(TypedDict, total=False):
     #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
     #: as in the report state-of-assets.
-    basis: Literal['parts', 'whole'] | None
+    basis: ScenarioBasis | None
     #: Over how many years a treatment's benefit counts.
     benefit_years: int | None
     #: Of a budget: the most that is spent on something.
-    caps: list[ScenarioBulkPatchRowCapsItem] | None
+    caps: list[ScenarioCap] | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -19288,25 +17266,25 @@ class ScenarioBulkPatchRow(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What is looked at; everything when left out.
-    filter: ScenarioBulkPatchRowFilter | None
+    filter: ScenarioFilter | None
     #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
-    funds: list[ScenarioBulkPatchRowFundsItem] | None
+    funds: list[ScenarioFund] | None
     #: Of costs that no price index brings to the prices of another year.
     inflation_pct: float | None
     #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
     #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
     #: level found costs. reach_target: what reaching a level costs.
-    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    kind: ScenarioKind
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float | None
     #: What people call the scenario.
     name: str
     #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
     #: the worst condition first, whatever it is worth.
-    objective: Literal['condition', 'risk', 'worst_first'] | None
+    objective: ScenarioObjective | None
     #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
     #: year.
-    overrides: list[ScenarioBulkPatchRowOverridesItem] | None
+    overrides: list[ScenarioOverride] | None
     #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
     replications: int | None
     #: What chance begins with: the same seed gives the same. Drawn when left out.
@@ -19314,13 +17292,13 @@ class ScenarioBulkPatchRow(TypedDict, total=False):
     #: First day; its calendar year is the first year, as the fiscal_year of projects.
     starts_on: str
     #: The strategy of a class, where it is not the class's default.
-    strategies: list[ScenarioBulkPatchRowStrategiesItem] | None
+    strategies: list[ScenarioStrategy] | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of keep_level and reach_target, and only and always of these: the level.
     target: ScenarioBulkPatchRowTarget | None
     #: Whether a dear element counts for more.
-    weight: Literal['replacement_value', 'none'] | None
+    weight: ScenarioWeight | None
     #: How many years.
     years: int
     #: Of the record. Left out: external_id, else code, names it.
@@ -19333,6 +17311,31 @@ class ScenarioBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+class _ScenarioCapRequired(TypedDict):
+    #: By year. A year without one has no cap.
+    amounts: list[ScenarioCapAmount] | None
+    #: What people call it; once in a scenario.
+    name: str
+
+
+class ScenarioCap(_ScenarioCapRequired, total=False):
+    #: For elements of classes of these service categories.
+    categories: list[ServiceCategory] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[TreatmentKind] | None
+    #: Spent on elements of these sites.
+    site_ids: list[str] | None
+
+
+class ScenarioCapAmount(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
 
 
 class _ScenarioEventActorRequired(TypedDict):
@@ -19381,7 +17384,7 @@ class _ScenarioEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: ScenarioEventData
-    type: Literal['scenario.created', 'scenario.updated', 'scenario.deleted']
+    type: ScenarioEventType
 
 
 class ScenarioEvent(_ScenarioEventRequired, total=False):
@@ -19389,7 +17392,51 @@ class ScenarioEvent(_ScenarioEventRequired, total=False):
     truncated: bool
 
 
+ScenarioEventType: TypeAlias = "Literal['scenario.created', 'scenario.updated', 'scenario.deleted']"
+
+
 ScenarioField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'kind', 'starts_on', 'years', 'basis', 'filter', 'strategies', 'objective', 'weight', 'benefit_years', 'min_ratio', 'inflation_pct', 'discount_pct', 'deferred_growth_pct', 'currency', 'funds', 'caps', 'target', 'overrides', 'replications', 'seed']"
+
+
+class ScenarioFilter(TypedDict, total=False):
+    #: Elements of classes of these service categories.
+    categories: list[ServiceCategory] | None
+    #: Elements of these asset classes.
+    class_ids: list[str] | None
+    #: Elements of these sites. Segments have none.
+    site_ids: list[str] | None
+
+
+class _ScenarioFundRequired(TypedDict):
+    #: By year. A year before the first has none.
+    amounts: list[ScenarioFundAmount] | None
+    #: Short code; once in a scenario.
+    code: str
+    #: Where the money comes from, as of a project's funding sources.
+    source_type: FundingSourceType
+
+
+class ScenarioFund(_ScenarioFundRequired, total=False):
+    #: Whether what is left is there the year after.
+    carry_over: bool
+    #: For elements of classes of these service categories.
+    categories: list[ServiceCategory] | None
+    #: For elements of these asset classes.
+    class_ids: list[str] | None
+    #: How much the last amount grows in each year after it; without it later years have none.
+    growth_pct: float
+    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
+    kinds: list[TreatmentKind] | None
+
+
+class ScenarioFundAmount(TypedDict):
+    #: How much, in the money of that year.
+    amount: float
+    #: The calendar year.
+    year: int
+
+
+ScenarioKind: TypeAlias = "Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']"
 
 
 class _ScenarioListRequired(TypedDict):
@@ -19401,90 +17448,21 @@ class ScenarioList(_ScenarioListRequired, total=False):
     search: SearchCorrections
 
 
-class ScenarioPatchCapsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
+ScenarioObjective: TypeAlias = "Literal['condition', 'risk', 'worst_first']"
 
 
-class _ScenarioPatchCapsItemRequired(TypedDict):
-    #: By year. A year without one has no cap.
-    amounts: list[ScenarioPatchCapsItemAmountsItem] | None
-    #: What people call it; once in a scenario.
-    name: str
-
-
-class ScenarioPatchCapsItem(_ScenarioPatchCapsItemRequired, total=False):
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-    #: Spent on elements of these sites.
-    site_ids: list[str] | None
-
-
-class ScenarioPatchFilter(TypedDict, total=False):
-    """What is looked at; everything when left out."""
-
-    #: Elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: Elements of these asset classes.
-    class_ids: list[str] | None
-    #: Elements of these sites. Segments have none.
-    site_ids: list[str] | None
-
-
-class ScenarioPatchFundsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioPatchFundsItemRequired(TypedDict):
-    #: By year. A year before the first has none.
-    amounts: list[ScenarioPatchFundsItemAmountsItem] | None
-    #: Short code; once in a scenario.
-    code: str
-    #: Where the money comes from, as of a project's funding sources.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
-
-
-class ScenarioPatchFundsItem(_ScenarioPatchFundsItemRequired, total=False):
-    #: Whether what is left is there the year after.
-    carry_over: bool
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: How much the last amount grows in each year after it; without it later years have none.
-    growth_pct: float
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-
-
-class _ScenarioPatchOverridesItemRequired(TypedDict):
+class _ScenarioOverrideRequired(TypedDict):
     #: The element.
     element_id: str
     #: What element_id is of.
-    element_type: Literal['asset', 'system', 'building', 'segment']
+    element_type: PlannedElementType
     #: The calendar year.
     year: int
 
 
-class ScenarioPatchOverridesItem(_ScenarioPatchOverridesItemRequired, total=False):
+class ScenarioOverride(_ScenarioOverrideRequired, total=False):
     #: What is done; null: nothing.
     treatment_id: str | None
-
-
-class ScenarioPatchStrategiesItem(TypedDict):
-    #: The class.
-    asset_class_id: str
-    #: A strategy of it.
-    strategy_id: str
 
 
 class ScenarioPatchTarget(TypedDict, total=False):
@@ -19494,10 +17472,10 @@ class ScenarioPatchTarget(TypedDict, total=False):
     in_years: int
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
-    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    metric: ScenarioTargetMetric
     #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
     #: reach_target all.
-    scope: Literal['all', 'category', 'class']
+    scope: ScenarioTargetScope
     #: Of reach_target: the level.
     value: float
 
@@ -19505,11 +17483,11 @@ class ScenarioPatchTarget(TypedDict, total=False):
 class ScenarioPatch(TypedDict, total=False):
     #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
     #: as in the report state-of-assets.
-    basis: Literal['parts', 'whole'] | None
+    basis: ScenarioBasis | None
     #: Over how many years a treatment's benefit counts.
     benefit_years: int | None
     #: Of a budget: the most that is spent on something.
-    caps: list[ScenarioPatchCapsItem] | None
+    caps: list[ScenarioCap] | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -19522,25 +17500,25 @@ class ScenarioPatch(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What is looked at; everything when left out.
-    filter: ScenarioPatchFilter | None
+    filter: ScenarioFilter | None
     #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
-    funds: list[ScenarioPatchFundsItem] | None
+    funds: list[ScenarioFund] | None
     #: Of costs that no price index brings to the prices of another year.
     inflation_pct: float | None
     #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
     #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
     #: level found costs. reach_target: what reaching a level costs.
-    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    kind: ScenarioKind
     #: What has less benefit for its cost (points × dollars per dollar) is not done.
     min_ratio: float | None
     #: What people call the scenario.
     name: str
     #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
     #: the worst condition first, whatever it is worth.
-    objective: Literal['condition', 'risk', 'worst_first'] | None
+    objective: ScenarioObjective | None
     #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
     #: year.
-    overrides: list[ScenarioPatchOverridesItem] | None
+    overrides: list[ScenarioOverride] | None
     #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left.
     replications: int | None
     #: What chance begins with: the same seed gives the same. Drawn when left out.
@@ -19548,13 +17526,13 @@ class ScenarioPatch(TypedDict, total=False):
     #: First day; its calendar year is the first year, as the fiscal_year of projects.
     starts_on: str
     #: The strategy of a class, where it is not the class's default.
-    strategies: list[ScenarioPatchStrategiesItem] | None
+    strategies: list[ScenarioStrategy] | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of keep_level and reach_target, and only and always of these: the level.
     target: ScenarioPatchTarget | None
     #: Whether a dear element counts for more.
-    weight: Literal['replacement_value', 'none'] | None
+    weight: ScenarioWeight | None
     #: How many years.
     years: int
 
@@ -19562,115 +17540,43 @@ class ScenarioPatch(TypedDict, total=False):
 ScenarioSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'starts_on', '-starts_on', 'years', '-years', 'objective', '-objective', 'relevance']"
 
 
-class ScenarioWriteCapsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioWriteCapsItemRequired(TypedDict):
-    #: By year. A year without one has no cap.
-    amounts: list[ScenarioWriteCapsItemAmountsItem] | None
-    #: What people call it; once in a scenario.
-    name: str
-
-
-class ScenarioWriteCapsItem(_ScenarioWriteCapsItemRequired, total=False):
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-    #: Spent on elements of these sites.
-    site_ids: list[str] | None
-
-
-class ScenarioWriteFilter(TypedDict, total=False):
-    """What is looked at; everything when left out."""
-
-    #: Elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: Elements of these asset classes.
-    class_ids: list[str] | None
-    #: Elements of these sites. Segments have none.
-    site_ids: list[str] | None
-
-
-class ScenarioWriteFundsItemAmountsItem(TypedDict):
-    #: How much, in the money of that year.
-    amount: float
-    #: The calendar year.
-    year: int
-
-
-class _ScenarioWriteFundsItemRequired(TypedDict):
-    #: By year. A year before the first has none.
-    amounts: list[ScenarioWriteFundsItemAmountsItem] | None
-    #: Short code; once in a scenario.
-    code: str
-    #: Where the money comes from, as of a project's funding sources.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']
-
-
-class ScenarioWriteFundsItem(_ScenarioWriteFundsItemRequired, total=False):
-    #: Whether what is left is there the year after.
-    carry_over: bool
-    #: For elements of classes of these service categories.
-    categories: list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
-    #: For elements of these asset classes.
-    class_ids: list[str] | None
-    #: How much the last amount grows in each year after it; without it later years have none.
-    growth_pct: float
-    #: For treatments of these kinds. Catching up on deferred maintenance is maintenance.
-    kinds: list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
-
-
-class _ScenarioWriteOverridesItemRequired(TypedDict):
-    #: The element.
-    element_id: str
-    #: What element_id is of.
-    element_type: Literal['asset', 'system', 'building', 'segment']
-    #: The calendar year.
-    year: int
-
-
-class ScenarioWriteOverridesItem(_ScenarioWriteOverridesItemRequired, total=False):
-    #: What is done; null: nothing.
-    treatment_id: str | None
-
-
-class ScenarioWriteStrategiesItem(TypedDict):
+class ScenarioStrategy(TypedDict):
     #: The class.
     asset_class_id: str
     #: A strategy of it.
     strategy_id: str
 
 
-class _ScenarioWriteTargetRequired(TypedDict):
+class _ScenarioTargetRequired(TypedDict):
     #: avg_condition: condition by value, at least. fci_pct: backlog of the value, at most. poor_pct: part of the value that is
     #: rated 4 or 5, at most.
-    metric: Literal['avg_condition', 'fci_pct', 'poor_pct']
+    metric: ScenarioTargetMetric
 
 
-class ScenarioWriteTarget(_ScenarioWriteTargetRequired, total=False):
-    """Of keep_level and reach_target, and only and always of these: the level."""
-
+class ScenarioTarget(_ScenarioTargetRequired, total=False):
     #: Of reach_target: after how many years it is reached, on a straight path.
     in_years: int
     #: Whether it holds for all together, for each service category, or for each class. Left out: of a new keep_level category, of
     #: reach_target all.
-    scope: Literal['all', 'category', 'class']
+    scope: ScenarioTargetScope
     #: Of reach_target: the level.
     value: float
+
+
+ScenarioTargetMetric: TypeAlias = "Literal['avg_condition', 'fci_pct', 'poor_pct']"
+
+
+ScenarioTargetScope: TypeAlias = "Literal['all', 'category', 'class']"
+
+
+ScenarioWeight: TypeAlias = "Literal['replacement_value', 'none']"
 
 
 class _ScenarioWriteRequired(TypedDict):
     #: do_nothing: what happens. unlimited: of each element, in each year by itself, the treatment with the largest benefit of
     #: those that are worth it. budget: what funds pay, the best ratio of benefit and cost first. keep_level: what keeping the
     #: level found costs. reach_target: what reaching a level costs.
-    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']
+    kind: ScenarioKind
     #: What people call the scenario.
     name: str
     #: First day; its calendar year is the first year, as the fiscal_year of projects.
@@ -19682,11 +17588,11 @@ class _ScenarioWriteRequired(TypedDict):
 class ScenarioWrite(_ScenarioWriteRequired, total=False):
     #: parts: the finest level with a cost (assets; systems and buildings whose parts have none; segments). whole: the coarsest,
     #: as in the report state-of-assets. Left out: "parts".
-    basis: Literal['parts', 'whole'] | None
+    basis: ScenarioBasis | None
     #: Over how many years a treatment's benefit counts. Left out: 20.
     benefit_years: int | None
     #: Of a budget: the most that is spent on something.
-    caps: list[ScenarioWriteCapsItem] | None
+    caps: list[ScenarioCap] | None
     #: Short code; numbered when left out.
     code: str | None
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -19699,32 +17605,32 @@ class ScenarioWrite(_ScenarioWriteRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What is looked at; everything when left out.
-    filter: ScenarioWriteFilter | None
+    filter: ScenarioFilter | None
     #: Of a budget, and only and always of that: the money, in the order in which it is drawn.
-    funds: list[ScenarioWriteFundsItem] | None
+    funds: list[ScenarioFund] | None
     #: Of costs that no price index brings to the prices of another year. Left out: 2.
     inflation_pct: float | None
     #: What has less benefit for its cost (points × dollars per dollar) is not done. Left out: 0.
     min_ratio: float | None
     #: What a treatment is worth: the area between the conditions with it and without it, or between the risks; worst_first takes
     #: the worst condition first, whatever it is worth. Left out: "condition".
-    objective: Literal['condition', 'risk', 'worst_first'] | None
+    objective: ScenarioObjective | None
     #: What was decided otherwise: it is done, and charged even beyond the funds; nothing else is done to the element in that
     #: year.
-    overrides: list[ScenarioWriteOverridesItem] | None
+    overrides: list[ScenarioOverride] | None
     #: How often chance is asked which elements fail and how they deteriorate, for the spread of what is spent and left. Left out:
     #: 0.
     replications: int | None
     #: What chance begins with: the same seed gives the same. Drawn when left out.
     seed: int | None
     #: The strategy of a class, where it is not the class's default.
-    strategies: list[ScenarioWriteStrategiesItem] | None
+    strategies: list[ScenarioStrategy] | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of keep_level and reach_target, and only and always of these: the level.
-    target: ScenarioWriteTarget | None
+    target: ScenarioTarget | None
     #: Whether a dear element counts for more. Left out: "replacement_value".
-    weight: Literal['replacement_value', 'none'] | None
+    weight: ScenarioWeight | None
 
 
 class ScheduleDataItemAccumulatedAmortization(TypedDict):
@@ -19910,6 +17816,9 @@ class Schedule(TypedDict):
     total: ScheduleTotal
 
 
+ScheduleGroupBy: TypeAlias = "Literal['class', 'category', 'service_category', 'department']"
+
+
 class ScorecardMeasuresItemLatest(TypedDict):
     id: str
     period_end: str
@@ -19919,21 +17828,21 @@ class ScorecardMeasuresItemLatest(TypedDict):
 
 
 class ScorecardMeasuresItem(TypedDict):
-    attainment: Literal['met', 'near', 'missed', 'no_target', 'no_data']
+    attainment: MeasureAttainment
     attribute: str | None
     code: str | None
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best']
+    direction: MeasureDirection
     id: str
     #: Whether the period ended more than two years before as_of.
     is_stale: bool | None
     latest: ScorecardMeasuresItemLatest | None
-    measure_type: Literal['community', 'technical']
+    measure_type: MeasureType
     name: str
     target_text: str | None
     target_value: float | None
     #: Year of the target that it is held against.
     target_year: int | None
-    trend: Literal['improving', 'stable', 'declining'] | None
+    trend: MeasureTrend | None
     unit: str | None
     value_kind: str
     #: Value less target.
@@ -19981,7 +17890,7 @@ class SearchResultAt(TypedDict):
     """Where nothing has all words, and some are of the name of a place: what was looked for there. Null otherwise."""
 
     #: What the places are.
-    kind: Literal['site', 'building']
+    kind: SearchResultAtKind
     #: The words of the text that are of their names.
     name: str
     #: The best 50 of them.
@@ -20014,48 +17923,14 @@ class SearchResult(TypedDict):
     unavailable: list[str]
 
 
+SearchResultAtKind: TypeAlias = "Literal['site', 'building']"
+
+
 class SecretRotation(TypedDict, total=False):
     #: How long the former secret signs as well, 0 to 168. Left out: 24.
     overlap_hours: int
     #: A secret of your own: whsec_ and 24 to 64 bytes in base64. Left out, one is made.
     secret: str | None
-
-
-class SegmentCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class SegmentGeometry(TypedDict):
-    """GeoJSON geometry, WGS 84, longitude before latitude."""
-
-    #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
-    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
-    coordinates: Any
-    #: Kind of geometry.
-    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
-
-
-class SegmentNetwork(TypedDict):
-    """With expand=network."""
-
-    id: str
-    name: str
-
-
-class SegmentSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class SegmentUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _SegmentRequired(TypedDict):
@@ -20073,9 +17948,9 @@ class _SegmentRequired(TypedDict):
     #: future.
     condition_assessed_on: str | None
     #: The word for condition_rating.
-    condition_grade: Literal['very_good', 'good', 'fair', 'poor', 'very_poor'] | None
+    condition_grade: ConditionGrade | None
     #: How condition_rating was found out. Set with a rating; reported when left out.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other'] | None
+    condition_method: SegmentConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives
     #: it, unless it is more than five years older than a later rating that was only reported.
     condition_rating: int | None
@@ -20086,7 +17961,7 @@ class _SegmentRequired(TypedDict):
     #: From 1 (negligible) to 5 (catastrophic).
     consequence_of_failure: int | None
     created_at: str
-    created_by: SegmentCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -20096,7 +17971,7 @@ class _SegmentRequired(TypedDict):
     #: left out where the cost changes, today.
     deferred_maintenance_as_of: str | None
     #: Whether deferred_maintenance_cost was typed or follows from deficiencies; null where there is none.
-    deferred_maintenance_basis: Literal['typed', 'deficiencies'] | None
+    deferred_maintenance_basis: DeferredMaintenanceBasis | None
     #: Maintenance that is due and was put off. Of a segment with deficiencies it is what those come to that count this year, and
     #: typing another is a 409; without any, or with void ones alone, it is what was typed.
     deferred_maintenance_cost: float | None
@@ -20118,7 +17993,7 @@ class _SegmentRequired(TypedDict):
     #: Where it begins.
     from_description: str | None
     #: What a road is for.
-    functional_class: Literal['arterial', 'collector', 'local', 'laneway', 'trail'] | None
+    functional_class: SegmentFunctionalClass | None
     #: GeoJSON geometry, WGS 84, longitude before latitude.
     geometry: SegmentGeometry | None
     #: Made by the service (UUID version 7).
@@ -20185,7 +18060,7 @@ class _SegmentRequired(TypedDict):
     #: The latest rating that was only reported or follows from the age, also where it does not drive condition_rating.
     reported_condition_rating: int | None
     #: 1–4 very_low, 5–7 low, 8–9 moderate, 10–14 high, 15–25 very_high.
-    risk_level: Literal['very_low', 'low', 'moderate', 'high', 'very_high'] | None
+    risk_level: RiskLevel | None
     #: Probability times consequence of failure, 1 to 25.
     risk_score: int | None
     #: Class 1 to 6 of Ontario's minimum maintenance standards (O. Reg. 239/02).
@@ -20202,7 +18077,7 @@ class _SegmentRequired(TypedDict):
     speed_limit_kmh: int | None
     #: planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned →
     #: removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-    status: Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed']
+    status: SegmentStatus
     #: Surface of a road, sidewalk or trail.
     surface_type: str | None
     #: Labels of your own.
@@ -20210,7 +18085,7 @@ class _SegmentRequired(TypedDict):
     #: Where it ends.
     to_description: str | None
     updated_at: str
-    updated_by: SegmentUpdatedBy
+    updated_by: Actor
     #: Elevation of the invert at the upstream end.
     upstream_invert_m: float | None
     #: Grows by one with every change; the ETag.
@@ -20226,9 +18101,9 @@ class Segment(_SegmentRequired, total=False):
     #: /v1/accounting/capital-assets?linked_to=ID.
     capital_assets: list[LinkedCapitalAsset]
     #: With expand=network.
-    network: SegmentNetwork | None
+    network: NamedRecord | None
     #: With expand=site.
-    site: SegmentSite | None
+    site: NamedRecord | None
 
 
 class SegmentBulkCreate(TypedDict):
@@ -20243,7 +18118,7 @@ class SegmentBulkCreateRowGeometry(TypedDict, total=False):
     #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
+    type: SegmentGeometryType
 
 
 class _SegmentBulkCreateRowRequired(TypedDict):
@@ -20262,7 +18137,7 @@ class SegmentBulkCreateRow(_SegmentBulkCreateRowRequired, total=False):
     #: future.
     condition_assessed_on: str | None
     #: How condition_rating was found out. Set with a rating; reported when left out.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other'] | None
+    condition_method: SegmentConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives
     #: it, unless it is more than five years older than a later rating that was only reported.
     condition_rating: int | None
@@ -20292,7 +18167,7 @@ class SegmentBulkCreateRow(_SegmentBulkCreateRowRequired, total=False):
     #: Where it begins.
     from_description: str | None
     #: What a road is for.
-    functional_class: Literal['arterial', 'collector', 'local', 'laneway', 'trail'] | None
+    functional_class: SegmentFunctionalClass | None
     #: GeoJSON geometry, WGS 84, longitude before latitude.
     geometry: SegmentBulkCreateRowGeometry | None
     #: Day of construction.
@@ -20349,7 +18224,7 @@ class SegmentBulkCreateRow(_SegmentBulkCreateRowRequired, total=False):
     speed_limit_kmh: int | None
     #: planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned →
     #: removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-    status: Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed'] | None
+    status: SegmentStatus | None
     #: Surface of a road, sidewalk or trail.
     surface_type: str | None
     #: Labels of your own.
@@ -20392,7 +18267,7 @@ class SegmentBulkPatchRowGeometry(TypedDict, total=False):
     #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
+    type: SegmentGeometryType
 
 
 class SegmentBulkPatchRow(TypedDict, total=False):
@@ -20406,7 +18281,7 @@ class SegmentBulkPatchRow(TypedDict, total=False):
     #: future.
     condition_assessed_on: str | None
     #: How condition_rating was found out. Set with a rating; reported when left out.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other'] | None
+    condition_method: SegmentConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives
     #: it, unless it is more than five years older than a later rating that was only reported.
     condition_rating: int | None
@@ -20436,7 +18311,7 @@ class SegmentBulkPatchRow(TypedDict, total=False):
     #: Where it begins.
     from_description: str | None
     #: What a road is for.
-    functional_class: Literal['arterial', 'collector', 'local', 'laneway', 'trail'] | None
+    functional_class: SegmentFunctionalClass | None
     #: GeoJSON geometry, WGS 84, longitude before latitude.
     geometry: SegmentBulkPatchRowGeometry | None
     #: Day of construction.
@@ -20495,7 +18370,7 @@ class SegmentBulkPatchRow(TypedDict, total=False):
     speed_limit_kmh: int | None
     #: planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned →
     #: removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-    status: Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed'] | None
+    status: SegmentStatus | None
     #: Surface of a road, sidewalk or trail.
     surface_type: str | None
     #: Labels of your own.
@@ -20522,6 +18397,12 @@ class SegmentBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+SegmentConditionMethod: TypeAlias = "Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other']"
+
+
+SegmentConditionMethodOrNull: TypeAlias = "Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other', 'null']"
 
 
 class _SegmentEventActorRequired(TypedDict):
@@ -20570,7 +18451,7 @@ class _SegmentEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: SegmentEventData
-    type: Literal['segment.created', 'segment.updated', 'segment.deleted']
+    type: SegmentEventType
 
 
 class SegmentEvent(_SegmentEventRequired, total=False):
@@ -20578,10 +18459,31 @@ class SegmentEvent(_SegmentEventRequired, total=False):
     truncated: bool
 
 
+SegmentEventType: TypeAlias = "Literal['segment.created', 'segment.updated', 'segment.deleted']"
+
+
 SegmentExpansion: TypeAlias = "Literal['network', 'site', 'capital_assets']"
 
 
 SegmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'network_id', 'name', 'segment_code', 'status', 'from_description', 'to_description', 'site_id', 'out_of_use_on', 'notes', 'geometry', 'bbox', 'length_m', 'length_computed', 'measured_length_m', 'material', 'diameter_mm', 'depth_m', 'width_m', 'span_m', 'lanes', 'surface_type', 'paved', 'paved_computed', 'functional_class', 'road_class', 'environment', 'aadt', 'speed_limit_kmh', 'load_limit_t', 'clearance_limit_m', 'width_limit_m', 'upstream_invert_m', 'downstream_invert_m', 'slope_pct', 'lane_km', 'install_date', 'install_year', 'relined_year', 'relined_useful_life_years', 'expected_useful_life_years', 'replacement_cost', 'replacement_cost_computed', 'replacement_cost_year', 'replacement_cost_as_of', 'replacement_unit_cost_per_m', 'deferred_maintenance_cost', 'deferred_maintenance_as_of', 'deferred_maintenance_basis', 'deficiencies_without_cost', 'planned_renewal_year', 'condition_rating', 'condition_assessed_on', 'condition_method', 'condition_source_id', 'reported_condition_rating', 'condition_reported_at', 'probability_of_failure', 'consequence_of_failure', 'condition_grade', 'risk_score', 'risk_level', 'age_years', 'remaining_life_years', 'past_useful_life', 'currency', 'attributes']"
+
+
+SegmentFunctionalClass: TypeAlias = "Literal['arterial', 'collector', 'local', 'laneway', 'trail']"
+
+
+SegmentFunctionalClassOrNull: TypeAlias = "Literal['arterial', 'collector', 'local', 'laneway', 'trail', 'null']"
+
+
+class SegmentGeometry(TypedDict):
+    #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
+    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
+    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
+    coordinates: Any
+    #: Kind of geometry.
+    type: SegmentGeometryType
+
+
+SegmentGeometryType: TypeAlias = "Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']"
 
 
 class _SegmentGroupRequired(TypedDict):
@@ -20606,6 +18508,12 @@ class SegmentGroup(_SegmentGroupRequired, total=False):
     site_name: str
 
 
+SegmentGroupBy: TypeAlias = "Literal['network_id', 'site_id', 'status', 'material', 'surface_type', 'condition_rating', 'planned_renewal_year']"
+
+
+SegmentGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key', 'length_m', '-length_m', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost']"
+
+
 class _SegmentListRequired(TypedDict):
     data: list[Segment]
     pagination: Pagination
@@ -20624,7 +18532,7 @@ class SegmentPatchGeometry(TypedDict, total=False):
     #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
     coordinates: Any
     #: Kind of geometry.
-    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
+    type: SegmentGeometryType
 
 
 class SegmentPatch(TypedDict, total=False):
@@ -20638,7 +18546,7 @@ class SegmentPatch(TypedDict, total=False):
     #: future.
     condition_assessed_on: str | None
     #: How condition_rating was found out. Set with a rating; reported when left out.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other'] | None
+    condition_method: SegmentConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives
     #: it, unless it is more than five years older than a later rating that was only reported.
     condition_rating: int | None
@@ -20668,7 +18576,7 @@ class SegmentPatch(TypedDict, total=False):
     #: Where it begins.
     from_description: str | None
     #: What a road is for.
-    functional_class: Literal['arterial', 'collector', 'local', 'laneway', 'trail'] | None
+    functional_class: SegmentFunctionalClass | None
     #: GeoJSON geometry, WGS 84, longitude before latitude.
     geometry: SegmentPatchGeometry | None
     #: Day of construction.
@@ -20727,7 +18635,7 @@ class SegmentPatch(TypedDict, total=False):
     speed_limit_kmh: int | None
     #: planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned →
     #: removed, in_service; removed is final. 409 on abandoning or removing one with open work orders.
-    status: Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed'] | None
+    status: SegmentStatus | None
     #: Surface of a road, sidewalk or trail.
     surface_type: str | None
     #: Labels of your own.
@@ -20743,6 +18651,9 @@ class SegmentPatch(TypedDict, total=False):
 
 
 SegmentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'segment_code', '-segment_code', 'status', '-status', 'from_description', '-from_description', 'to_description', '-to_description', 'out_of_use_on', '-out_of_use_on', 'length_m', '-length_m', 'material', '-material', 'diameter_mm', '-diameter_mm', 'surface_type', '-surface_type', 'functional_class', '-functional_class', 'road_class', '-road_class', 'environment', '-environment', 'aadt', '-aadt', 'install_date', '-install_date', 'install_year', '-install_year', 'relined_year', '-relined_year', 'replacement_cost', '-replacement_cost', 'replacement_cost_year', '-replacement_cost_year', 'deferred_maintenance_cost', '-deferred_maintenance_cost', 'planned_renewal_year', '-planned_renewal_year', 'condition_rating', '-condition_rating', 'condition_assessed_on', '-condition_assessed_on', 'risk_score', '-risk_score', 'age_years', '-age_years', 'remaining_life_years', '-remaining_life_years', 'relevance']"
+
+
+SegmentStatus: TypeAlias = "Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed']"
 
 
 class _SegmentTotalsRequired(TypedDict):
@@ -20763,17 +18674,6 @@ class SegmentTotals(_SegmentTotalsRequired, total=False):
     number_of_groups: int
 
 
-class SegmentWriteGeometry(TypedDict):
-    """GeoJSON geometry, WGS 84, longitude before latitude."""
-
-    #: Positions [longitude, latitude] in degrees, or [longitude, latitude, altitude in metres], nested as the type asks: one for
-    #: a Point, a list for a MultiPoint or a LineString, a list of lists for a MultiLineString or a Polygon, whose rings are
-    #: closed, and a list of Polygons for a MultiPolygon. At most 10,000 positions.
-    coordinates: Any
-    #: Kind of geometry.
-    type: Literal['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']
-
-
 class _SegmentWriteRequired(TypedDict):
     #: What people call the segment.
     name: str
@@ -20792,7 +18692,7 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     #: future.
     condition_assessed_on: str | None
     #: How condition_rating was found out. Set with a rating; reported when left out.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other'] | None
+    condition_method: SegmentConditionMethod | None
     #: Condition from 1 (very good) to 5 (very poor). The inspections set it, and what is set here: the latest inspection drives
     #: it, unless it is more than five years older than a later rating that was only reported.
     condition_rating: int | None
@@ -20822,9 +18722,9 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     #: Where it begins.
     from_description: str | None
     #: What a road is for.
-    functional_class: Literal['arterial', 'collector', 'local', 'laneway', 'trail'] | None
+    functional_class: SegmentFunctionalClass | None
     #: GeoJSON geometry, WGS 84, longitude before latitude.
-    geometry: SegmentWriteGeometry | None
+    geometry: SegmentGeometry | None
     #: Day of construction.
     install_date: str | None
     #: Year of construction, for where the day is not known. Follows install_date.
@@ -20877,7 +18777,7 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     speed_limit_kmh: int | None
     #: planned → in_service, removed; in_service → out_of_service, abandoned; out_of_service → in_service, abandoned; abandoned →
     #: removed, in_service; removed is final. 409 on abandoning or removing one with open work orders. Left out: "in_service".
-    status: Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed'] | None
+    status: SegmentStatus | None
     #: Surface of a road, sidewalk or trail.
     surface_type: str | None
     #: Labels of your own.
@@ -20892,30 +18792,11 @@ class SegmentWrite(_SegmentWriteRequired, total=False):
     width_m: float | None
 
 
-class ServiceAreaCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class ServiceAreaOwnerUser(TypedDict):
-    """With expand=owner_user."""
-
-    id: str
-    name: str
-
-
-class ServiceAreaUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _ServiceAreaRequired(TypedDict):
     #: Buildings that provide the service, beside those on its sites.
     building_ids: list[str]
     #: Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-    category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    category: ServiceCategory | None
     #: Short code of your own.
     code: str | None
     #: How the condition of the area's assets is assessed, in English, for the asset management plan (O. Reg. 588/17, section 5
@@ -20924,7 +18805,7 @@ class _ServiceAreaRequired(TypedDict):
     #: The same in French.
     condition_approach_fr: str | None
     created_at: str
-    created_by: ServiceAreaCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -20951,18 +18832,18 @@ class _ServiceAreaRequired(TypedDict):
     #: the whole organization.
     site_ids: list[str]
     #: active ↔ archived.
-    status: Literal['active', 'archived']
+    status: ServiceAreaStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: ServiceAreaUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class ServiceArea(_ServiceAreaRequired, total=False):
     #: With expand=owner_user.
-    owner_user: ServiceAreaOwnerUser | None
+    owner_user: NamedRecord | None
 
 
 class ServiceAreaBulkCreate(TypedDict):
@@ -20978,7 +18859,7 @@ class ServiceAreaBulkCreateRow(_ServiceAreaBulkCreateRowRequired, total=False):
     #: Buildings that provide the service, beside those on its sites.
     building_ids: list[str] | None
     #: Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-    category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    category: ServiceCategory | None
     #: Short code of your own.
     code: str | None
     #: How the condition of the area's assets is assessed, in English, for the asset management plan (O. Reg. 588/17, section 5
@@ -21005,7 +18886,7 @@ class ServiceAreaBulkCreateRow(_ServiceAreaBulkCreateRowRequired, total=False):
     #: the whole organization.
     site_ids: list[str] | None
     #: active ↔ archived.
-    status: Literal['active', 'archived'] | None
+    status: ServiceAreaStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: In place of owner_user_id: the external_id of that record, which may be of an earlier row.
@@ -21032,7 +18913,7 @@ class ServiceAreaBulkPatchRow(TypedDict, total=False):
     #: Buildings that provide the service, beside those on its sites.
     building_ids: list[str] | None
     #: Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-    category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    category: ServiceCategory | None
     #: Short code of your own.
     code: str | None
     #: How the condition of the area's assets is assessed, in English, for the asset management plan (O. Reg. 588/17, section 5
@@ -21061,7 +18942,7 @@ class ServiceAreaBulkPatchRow(TypedDict, total=False):
     #: the whole organization.
     site_ids: list[str] | None
     #: active ↔ archived.
-    status: Literal['active', 'archived'] | None
+    status: ServiceAreaStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Of the record. Left out: external_id, else name, names it.
@@ -21097,7 +18978,7 @@ class ServiceAreaPatch(TypedDict, total=False):
     #: Buildings that provide the service, beside those on its sites.
     building_ids: list[str] | None
     #: Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-    category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    category: ServiceCategory | None
     #: Short code of your own.
     code: str | None
     #: How the condition of the area's assets is assessed, in English, for the asset management plan (O. Reg. 588/17, section 5
@@ -21126,12 +19007,15 @@ class ServiceAreaPatch(TypedDict, total=False):
     #: the whole organization.
     site_ids: list[str] | None
     #: active ↔ archived.
-    status: Literal['active', 'archived'] | None
+    status: ServiceAreaStatus | None
     #: Labels of your own.
     tags: list[str] | None
 
 
 ServiceAreaSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'category', '-category', 'properties_connected', '-properties_connected', 'status', '-status', 'relevance']"
+
+
+ServiceAreaStatus: TypeAlias = "Literal['active', 'archived']"
 
 
 class _ServiceAreaWriteRequired(TypedDict):
@@ -21143,7 +19027,7 @@ class ServiceAreaWrite(_ServiceAreaWriteRequired, total=False):
     #: Buildings that provide the service, beside those on its sites.
     building_ids: list[str] | None
     #: Kind of service. The first five are the core infrastructure of O. Reg. 588/17.
-    category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    category: ServiceCategory | None
     #: Short code of your own.
     code: str | None
     #: How the condition of the area's assets is assessed, in English, for the asset management plan (O. Reg. 588/17, section 5
@@ -21170,9 +19054,15 @@ class ServiceAreaWrite(_ServiceAreaWriteRequired, total=False):
     #: the whole organization.
     site_ids: list[str] | None
     #: active ↔ archived. Left out: "active".
-    status: Literal['active', 'archived'] | None
+    status: ServiceAreaStatus | None
     #: Labels of your own.
     tags: list[str] | None
+
+
+ServiceCategory: TypeAlias = "Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']"
+
+
+ServiceCategoryOrNull: TypeAlias = "Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']"
 
 
 class ServiceStateAsRecorded(TypedDict):
@@ -21256,10 +19146,10 @@ class ServiceState(TypedDict):
     data_gaps: ServiceStateDataGaps
     #: Maintenance that is due and was put off.
     deferred_maintenance_cost: float
-    fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    fci_grade: FCIGrade | None
     #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
     #: replacement cost the year of renewal is known.
-    fci_grade_reason: Literal['lives_unknown'] | None
+    fci_grade_reason: FCIGradeReason | None
     #: Facility Condition Index: need less need_without_value, over replacement cost.
     fci_pct: float | None
     #: The network, where the groups are networks.
@@ -21289,6 +19179,9 @@ class ServiceState(TypedDict):
     weighted_condition_rating: float | None
 
 
+SettleRetirementObligationSettles: TypeAlias = "Literal['all', 'amount', 'share_pct']"
+
+
 class SimilarRequestsDataItem(TypedDict):
     created_at: str
     #: How far apart they are, to the metre, where both have coordinates.
@@ -21306,25 +19199,6 @@ class SimilarRequests(TypedDict):
     data: list[SimilarRequestsDataItem]
 
 
-class SiteCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class SiteManagerUser(TypedDict):
-    """With expand=manager_user."""
-
-    id: str
-    name: str
-
-
-class SiteUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _SiteRequired(TypedDict):
     #: Street address.
     address_line1: str | None
@@ -21337,7 +19211,7 @@ class _SiteRequired(TypedDict):
     #: Country, ISO 3166-1 alpha-2.
     country: str
     created_at: str
-    created_by: SiteCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -21363,22 +19237,22 @@ class _SiteRequired(TypedDict):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: What the site is used for.
-    site_type: Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other'] | None
+    site_type: SiteType | None
     #: planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-    status: Literal['planned', 'active', 'inactive', 'disposed']
+    status: SiteStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: SiteUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: Electoral or administrative ward.
@@ -21390,7 +19264,7 @@ class Site(_SiteRequired, total=False):
     #: /v1/accounting/capital-assets?linked_to=ID.
     capital_assets: list[LinkedCapitalAsset]
     #: With expand=manager_user.
-    manager_user: SiteManagerUser | None
+    manager_user: NamedRecord | None
 
 
 class SiteBulkCreate(TypedDict):
@@ -21434,18 +19308,18 @@ class SiteBulkCreateRow(_SiteBulkCreateRowRequired, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: What the site is used for.
-    site_type: Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other'] | None
+    site_type: SiteType | None
     #: planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-    status: Literal['planned', 'active', 'inactive', 'disposed'] | None
+    status: SiteStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Electoral or administrative ward.
@@ -21504,18 +19378,18 @@ class SiteBulkPatchRow(TypedDict, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: What the site is used for.
-    site_type: Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other'] | None
+    site_type: SiteType | None
     #: planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-    status: Literal['planned', 'active', 'inactive', 'disposed'] | None
+    status: SiteStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Electoral or administrative ward.
@@ -21580,12 +19454,15 @@ class _SiteEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: SiteEventData
-    type: Literal['site.created', 'site.updated', 'site.deleted']
+    type: SiteEventType
 
 
 class SiteEvent(_SiteEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+SiteEventType: TypeAlias = "Literal['site.created', 'site.updated', 'site.deleted']"
 
 
 SiteExpansion: TypeAlias = "Literal['manager_user', 'capital_assets']"
@@ -21637,18 +19514,18 @@ class SitePatch(TypedDict, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: What the site is used for.
-    site_type: Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other'] | None
+    site_type: SiteType | None
     #: planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active.
-    status: Literal['planned', 'active', 'inactive', 'disposed'] | None
+    status: SiteStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Electoral or administrative ward.
@@ -21656,6 +19533,15 @@ class SitePatch(TypedDict, total=False):
 
 
 SiteSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'site_type', '-site_type', 'status', '-status', 'city', '-city', 'province', '-province', 'ownership', '-ownership', 'land_area_m2', '-land_area_m2', 'ward', '-ward', 'out_of_use_on', '-out_of_use_on', 'service_category', '-service_category', 'relevance']"
+
+
+SiteStatus: TypeAlias = "Literal['planned', 'active', 'inactive', 'disposed']"
+
+
+SiteType: TypeAlias = "Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other']"
+
+
+SiteTypeOrNull: TypeAlias = "Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other', 'null']"
 
 
 class _SiteWriteRequired(TypedDict):
@@ -21695,18 +19581,18 @@ class SiteWrite(_SiteWriteRequired, total=False):
     #: status says that it is gone for good, unless it is given; cleared on the way back.
     out_of_use_on: str | None
     #: How the organization holds it.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed'] | None
+    ownership: BuildingOrSiteOwnership | None
     #: Postal code. In Canada it must be one, and is kept as A1A 1A1.
     postal_code: str | None
     #: Province or territory.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT'] | None
+    province: Province | None
     #: The service that it helps to provide, in the words of level-of-service areas. Left out, it follows from what it is and
     #: where.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | None
+    service_category: ServiceCategory | None
     #: What the site is used for.
-    site_type: Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other'] | None
+    site_type: SiteType | None
     #: planned → active, disposed; active ↔ inactive; active, inactive → disposed; disposed → active. Left out: "active".
-    status: Literal['planned', 'active', 'inactive', 'disposed'] | None
+    status: SiteStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Electoral or administrative ward.
@@ -21759,12 +19645,15 @@ class _SlaPolicyEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: SlaPolicyEventData
-    type: Literal['sla_policy.created', 'sla_policy.updated', 'sla_policy.deleted']
+    type: SlaPolicyEventType
 
 
 class SlaPolicyEvent(_SlaPolicyEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+SlaPolicyEventType: TypeAlias = "Literal['sla_policy.created', 'sla_policy.updated', 'sla_policy.deleted']"
 
 
 class StateOfAssetsBasis(TypedDict):
@@ -21863,10 +19752,10 @@ class StateOfAssetsTotal(TypedDict):
     #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-    fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    fci_grade: FCIGrade | None
     #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
     #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-    fci_grade_reason: Literal['lives_unknown'] | None
+    fci_grade_reason: FCIGradeReason | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -21905,7 +19794,7 @@ class StateOfAssets(TypedDict):
     prices_of: int
     #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
     #: the end of the expected useful life.
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: The whole organization, buildings by their appraisals.
     total: StateOfAssetsTotal
 
@@ -21995,10 +19884,10 @@ class StateOfAssetsGroup(TypedDict):
     #: Maintenance that is due in the year of as_of and was put off.
     deferred_maintenance_cost: float
     #: good to 5 %, fair to 10 %, poor to 30 %, critical above, each end included, or by the organization's fci_bands.
-    fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    fci_grade: FCIGrade | None
     #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
     #: replacement cost the year of renewal is known; enter installations and expected lives, or planned renewal years.
-    fci_grade_reason: Literal['lives_unknown'] | None
+    fci_grade_reason: FCIGradeReason | None
     #: Facility Condition Index: need less need_without_value, over replacement cost. May exceed 100; null where nothing has a
     #: cost.
     fci_pct: float | None
@@ -22030,6 +19919,9 @@ class StateOfAssetsGroup(TypedDict):
     weighted_age_years: float | None
     #: Their mean condition rating by replacement cost.
     weighted_condition_rating: float | None
+
+
+StateOfAssetsGroupBy: TypeAlias = "Literal['site', 'site_type', 'ward', 'building', 'building_type', 'year_built', 'category', 'uniformat_group', 'condition_grade']"
 
 
 class StateOfInfrastructureBasis(TypedDict):
@@ -22131,10 +20023,10 @@ class StateOfInfrastructureTotal(TypedDict):
     data_gaps: StateOfInfrastructureTotalDataGaps
     #: Maintenance that is due and was put off.
     deferred_maintenance_cost: float
-    fci_grade: Literal['good', 'fair', 'poor', 'critical'] | None
+    fci_grade: FCIGrade | None
     #: Why there is no grade though there is an FCI. lives_unknown: renewals are due by lives, and of less than half of the
     #: replacement cost the year of renewal is known.
-    fci_grade_reason: Literal['lives_unknown'] | None
+    fci_grade_reason: FCIGradeReason | None
     #: Facility Condition Index: need less need_without_value, over replacement cost.
     fci_pct: float | None
     #: The network, where the groups are networks.
@@ -22184,12 +20076,15 @@ class StateOfInfrastructure(TypedDict):
     prices_of: int
     #: What renewals are due by, by the organization's setting of the day. typed: planned_renewal_year alone. typed_or_life: else
     #: the end of the expected useful life.
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: Buildings that count as other until their service_category is set: pumping stations and treatment plants, which may be of
     #: water or of wastewater.
     to_be_categorized: list[StateOfInfrastructureToBeCategorizedItem]
     #: Everything: the state of assets and the networks' summaries together.
     total: StateOfInfrastructureTotal
+
+
+StateOfInfrastructureGroupBy: TypeAlias = "Literal['service_category', 'network', 'building_type']"
 
 
 class StorageByCollectionItem(TypedDict):
@@ -22319,7 +20214,7 @@ class _StorageThresholdReachedEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: StorageThresholdReachedEventData
-    type: Literal['storage.threshold_reached']
+    type: StorageThresholdReachedEventType
 
 
 class StorageThresholdReachedEvent(_StorageThresholdReachedEventRequired, total=False):
@@ -22327,30 +20222,14 @@ class StorageThresholdReachedEvent(_StorageThresholdReachedEventRequired, total=
     truncated: bool
 
 
-class StrategyAssetClass(TypedDict):
-    """With expand=asset_class."""
-
-    id: str
-    name: str
-
-
-class StrategyCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class StrategyUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+StorageThresholdReachedEventType: TypeAlias = "Literal['storage.threshold_reached']"
 
 
 class _StrategyRequired(TypedDict):
     #: The class.
     asset_class_id: str
     created_at: str
-    created_by: StrategyCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -22367,14 +20246,14 @@ class _StrategyRequired(TypedDict):
     #: Treatments of the class. With none, deferred maintenance is caught up on, and nothing else is done.
     treatment_ids: list[str]
     updated_at: str
-    updated_by: StrategyUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class Strategy(_StrategyRequired, total=False):
     #: With expand=asset_class.
-    asset_class: StrategyAssetClass | None
+    asset_class: NamedRecord | None
 
 
 class StrategyBulkCreate(TypedDict):
@@ -22521,12 +20400,15 @@ class _StrategyEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: StrategyEventData
-    type: Literal['strategy.created', 'strategy.updated', 'strategy.deleted']
+    type: StrategyEventType
 
 
 class StrategyEvent(_StrategyEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+StrategyEventType: TypeAlias = "Literal['strategy.created', 'strategy.updated', 'strategy.deleted']"
 
 
 StrategyExpansion: TypeAlias = "Literal['asset_class']"
@@ -22586,47 +20468,21 @@ class StrategyWrite(_StrategyWriteRequired, total=False):
     treatment_ids: list[str] | None
 
 
-class SystemBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class SystemCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class SystemSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class SystemUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _SystemRequired(TypedDict):
     #: Age today, to one decimal. A year alone counts from 1 July.
     age_years: float | None
     #: The building it serves; its site follows. Moving a system moves its assets.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Short code; numbered when left out.
     code: str | None
     #: The word for condition_rating.
-    condition_grade: Literal['very_good', 'good', 'fair', 'poor', 'very_poor'] | None
+    condition_grade: ConditionGrade | None
     #: Condition from 1 (very good) to 5 (very poor).
     condition_rating: int | None
     created_at: str
-    created_by: SystemCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -22634,7 +20490,7 @@ class _SystemRequired(TypedDict):
     custom_fields: dict[str, Any]
     #: What deferred_maintenance_cost comes from: typed on the record or said by an assessment, or its deficiencies; null where it
     #: is not known.
-    deferred_maintenance_basis: Literal['typed', 'deficiencies'] | None
+    deferred_maintenance_basis: DeferredMaintenanceBasis | None
     #: Maintenance that is due and was put off. Once the record has a deficiency that is not void, it is what its live
     #: deficiencies that count cost by this year, and cannot be typed.
     deferred_maintenance_cost: float | None
@@ -22673,25 +20529,25 @@ class _SystemRequired(TypedDict):
     site_id: str | None
     #: planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned;
     #: decommissioned → in_service.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned']
+    status: SystemStatus
     #: Labels of your own.
     tags: list[str]
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
     uniformat_code: str | None
     updated_at: str
-    updated_by: SystemUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class System(_SystemRequired, total=False):
     #: With expand=building.
-    building: SystemBuilding | None
+    building: NamedRecord | None
     #: With expand=capital_assets: the first 20 capital assets that stand for the record, by number. All of them:
     #: /v1/accounting/capital-assets?linked_to=ID.
     capital_assets: list[LinkedCapitalAsset]
     #: With expand=site.
-    site: SystemSite | None
+    site: NamedRecord | None
 
 
 class SystemBulkCreate(TypedDict):
@@ -22707,7 +20563,7 @@ class SystemBulkCreateRow(_SystemBulkCreateRowRequired, total=False):
     #: The building it serves; its site follows. Moving a system moves its assets.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Short code; numbered when left out.
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
@@ -22743,7 +20599,7 @@ class SystemBulkCreateRow(_SystemBulkCreateRowRequired, total=False):
     site_id: str | None
     #: planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned;
     #: decommissioned → in_service.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned'] | None
+    status: SystemStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
@@ -22774,7 +20630,7 @@ class SystemBulkPatchRow(TypedDict, total=False):
     #: The building it serves; its site follows. Moving a system moves its assets.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Short code; numbered when left out.
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
@@ -22812,7 +20668,7 @@ class SystemBulkPatchRow(TypedDict, total=False):
     site_id: str | None
     #: planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned;
     #: decommissioned → in_service.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned'] | None
+    status: SystemStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
@@ -22879,12 +20735,15 @@ class _SystemEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: SystemEventData
-    type: Literal['system.created', 'system.updated', 'system.deleted']
+    type: SystemEventType
 
 
 class SystemEvent(_SystemEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+SystemEventType: TypeAlias = "Literal['system.created', 'system.updated', 'system.deleted']"
 
 
 SystemExpansion: TypeAlias = "Literal['building', 'site', 'capital_assets']"
@@ -22906,7 +20765,7 @@ class SystemPatch(TypedDict, total=False):
     #: The building it serves; its site follows. Moving a system moves its assets.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Short code; numbered when left out.
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
@@ -22944,7 +20803,7 @@ class SystemPatch(TypedDict, total=False):
     site_id: str | None
     #: planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned;
     #: decommissioned → in_service.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned'] | None
+    status: SystemStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
@@ -22952,6 +20811,9 @@ class SystemPatch(TypedDict, total=False):
 
 
 SystemSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'uniformat_code', '-uniformat_code', 'category', '-category', 'status', '-status', 'install_date', '-install_date', 'install_year', '-install_year', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost', 'planned_renewal_year', '-planned_renewal_year', 'condition_rating', '-condition_rating', 'age_years', '-age_years', 'remaining_life_years', '-remaining_life_years', 'out_of_use_on', '-out_of_use_on', 'relevance']"
+
+
+SystemStatus: TypeAlias = "Literal['planned', 'in_service', 'out_of_service', 'decommissioned']"
 
 
 class _SystemWriteRequired(TypedDict):
@@ -22963,7 +20825,7 @@ class SystemWrite(_SystemWriteRequired, total=False):
     #: The building it serves; its site follows. Moving a system moves its assets.
     building_id: str | None
     #: Kind of system. Left out on create, it follows from uniformat_code.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other'] | None
+    category: ElementCategory | None
     #: Short code; numbered when left out.
     code: str | None
     #: Condition from 1 (very good) to 5 (very poor).
@@ -22999,35 +20861,16 @@ class SystemWrite(_SystemWriteRequired, total=False):
     site_id: str | None
     #: planned → in_service, decommissioned; in_service ↔ out_of_service; in_service, out_of_service → decommissioned;
     #: decommissioned → in_service. Left out: "in_service".
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned'] | None
+    status: SystemStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Place in the UNIFORMAT II classification (ASTM E1557). As a filter: everything below the code.
     uniformat_code: str | None
 
 
-class TargetCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class TargetMeasure(TypedDict):
-    """With expand=measure."""
-
-    id: str
-    name: str
-
-
-class TargetUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _TargetRequired(TypedDict):
     created_at: str
-    created_by: TargetCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -23040,7 +20883,7 @@ class _TargetRequired(TypedDict):
     #: Made by the service (UUID version 7).
     id: str
     #: current: measurements are held against it. proposed: under discussion, never counts.
-    kind: Literal['current', 'proposed']
+    kind: TargetKind
     #: The measure.
     measure_id: str
     #: The least that is acceptable. For information.
@@ -23056,7 +20899,7 @@ class _TargetRequired(TypedDict):
     #: The number to reach; required where the measure's values are numbers.
     target_value: float | None
     updated_at: str
-    updated_by: TargetUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The year in which the target is to be reached. A measure has at most one target of each kind in a year. A current target
@@ -23066,7 +20909,7 @@ class _TargetRequired(TypedDict):
 
 class Target(_TargetRequired, total=False):
     #: With expand=measure.
-    measure: TargetMeasure | None
+    measure: NamedRecord | None
 
 
 class TargetBulkCreate(TypedDict):
@@ -23088,7 +20931,7 @@ class TargetBulkCreateRow(_TargetBulkCreateRowRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: current: measurements are held against it. proposed: under discussion, never counts.
-    kind: Literal['current', 'proposed'] | None
+    kind: TargetKind | None
     #: The measure.
     measure_id: str
     #: The least that is acceptable. For information.
@@ -23124,7 +20967,7 @@ class TargetBulkPatchRow(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: current: measurements are held against it. proposed: under discussion, never counts.
-    kind: Literal['current', 'proposed'] | None
+    kind: TargetKind | None
     #: The measure.
     measure_id: str
     #: The least that is acceptable. For information.
@@ -23162,6 +21005,9 @@ TargetExpansion: TypeAlias = "Literal['measure']"
 TargetField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'measure_id', 'year', 'kind', 'target_value', 'target_text', 'minimum_value', 'stretch_value', 'rationale', 'expected_annual_cost', 'currency']"
 
 
+TargetKind: TypeAlias = "Literal['current', 'proposed']"
+
+
 class TargetList(TypedDict):
     data: list[Target]
     pagination: Pagination
@@ -23176,7 +21022,7 @@ class TargetPatch(TypedDict, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: current: measurements are held against it. proposed: under discussion, never counts.
-    kind: Literal['current', 'proposed'] | None
+    kind: TargetKind | None
     #: The measure.
     measure_id: str
     #: The least that is acceptable. For information.
@@ -23216,7 +21062,7 @@ class TargetWrite(_TargetWriteRequired, total=False):
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: current: measurements are held against it. proposed: under discussion, never counts. Left out: "current".
-    kind: Literal['current', 'proposed'] | None
+    kind: TargetKind | None
     #: The least that is acceptable. For information.
     minimum_value: float | None
     #: Why this target.
@@ -23231,28 +21077,9 @@ class TargetWrite(_TargetWriteRequired, total=False):
     target_value: float | None
 
 
-class TaskCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class TaskUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class TaskWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
-
-
 class _TaskRequired(TypedDict):
     created_at: str
-    created_by: TaskCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -23269,13 +21096,13 @@ class _TaskRequired(TypedDict):
     #: Whether it must have a result before the work order is completed.
     required: bool
     #: How it went; na where it does not apply, null until it is done.
-    result: Literal['pass', 'fail', 'na'] | None
+    result: TaskResult | None
     #: Labels of your own.
     tags: list[str]
     #: What is to be done.
     title: str
     updated_at: str
-    updated_by: TaskUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order that it is a step of.
@@ -23284,7 +21111,7 @@ class _TaskRequired(TypedDict):
 
 class Task(_TaskRequired, total=False):
     #: With expand=work_order.
-    work_order: TaskWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class TaskBulkCreate(TypedDict):
@@ -23311,7 +21138,7 @@ class TaskBulkCreateRow(_TaskBulkCreateRowRequired, total=False):
     #: Whether it must have a result before the work order is completed.
     required: bool | None
     #: How it went; na where it does not apply, null until it is done.
-    result: Literal['pass', 'fail', 'na'] | None
+    result: TaskResult | None
     #: Labels of your own.
     tags: list[str] | None
 
@@ -23339,7 +21166,7 @@ class TaskBulkPatchRow(TypedDict, total=False):
     #: Whether it must have a result before the work order is completed.
     required: bool | None
     #: How it went; na where it does not apply, null until it is done.
-    result: Literal['pass', 'fail', 'na'] | None
+    result: TaskResult | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is to be done.
@@ -23386,11 +21213,17 @@ class TaskPatch(TypedDict, total=False):
     #: Whether it must have a result before the work order is completed.
     required: bool | None
     #: How it went; na where it does not apply, null until it is done.
-    result: Literal['pass', 'fail', 'na'] | None
+    result: TaskResult | None
     #: Labels of your own.
     tags: list[str] | None
     #: What is to be done.
     title: str
+
+
+TaskResult: TypeAlias = "Literal['pass', 'fail', 'na']"
+
+
+TaskResultOrNull: TypeAlias = "Literal['pass', 'fail', 'na', 'null']"
 
 
 TaskSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'position', '-position', 'result', '-result', 'relevance']"
@@ -23416,15 +21249,9 @@ class TaskWrite(_TaskWriteRequired, total=False):
     #: Whether it must have a result before the work order is completed. Left out: false.
     required: bool | None
     #: How it went; na where it does not apply, null until it is done.
-    result: Literal['pass', 'fail', 'na'] | None
+    result: TaskResult | None
     #: Labels of your own.
     tags: list[str] | None
-
-
-class TeamCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class TeamLeadUser(TypedDict):
@@ -23434,17 +21261,11 @@ class TeamLeadUser(TypedDict):
     name: str
 
 
-class TeamUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class _TeamRequired(TypedDict):
     #: Its number elsewhere; unique in the organization.
     code: str | None
     created_at: str
-    created_by: TeamCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -23457,11 +21278,11 @@ class _TeamRequired(TypedDict):
     #: What the team is called; unique in the organization.
     name: str
     #: active ↔ inactive. Nothing new is given to an inactive team.
-    status: Literal['active', 'inactive']
+    status: TeamStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: TeamUpdatedBy
+    updated_by: Actor
     #: Its members; active users at the time when they join.
     user_ids: list[str]
     #: Grows by one with every change; the ETag.
@@ -23493,7 +21314,7 @@ class TeamBulkCreateRow(_TeamBulkCreateRowRequired, total=False):
     #: Who leads it; an active user at the time, who need not be a member.
     lead_user_id: str | None
     #: active ↔ inactive. Nothing new is given to an inactive team.
-    status: Literal['active', 'inactive'] | None
+    status: TeamStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Its members; active users at the time when they join.
@@ -23531,7 +21352,7 @@ class TeamBulkPatchRow(TypedDict, total=False):
     #: What the team is called; unique in the organization.
     name: str
     #: active ↔ inactive. Nothing new is given to an inactive team.
-    status: Literal['active', 'inactive'] | None
+    status: TeamStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Its members; active users at the time when they join.
@@ -23596,12 +21417,15 @@ class _TeamEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: TeamEventData
-    type: Literal['team.created', 'team.updated', 'team.deleted']
+    type: TeamEventType
 
 
 class TeamEvent(_TeamEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+TeamEventType: TypeAlias = "Literal['team.created', 'team.updated', 'team.deleted']"
 
 
 TeamExpansion: TypeAlias = "Literal['lead_user']"
@@ -23632,7 +21456,7 @@ class TeamPatch(TypedDict, total=False):
     #: What the team is called; unique in the organization.
     name: str
     #: active ↔ inactive. Nothing new is given to an inactive team.
-    status: Literal['active', 'inactive'] | None
+    status: TeamStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Its members; active users at the time when they join.
@@ -23640,6 +21464,9 @@ class TeamPatch(TypedDict, total=False):
 
 
 TeamSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'status', '-status', 'relevance']"
+
+
+TeamStatus: TypeAlias = "Literal['active', 'inactive']"
 
 
 class _TeamWriteRequired(TypedDict):
@@ -23658,7 +21485,7 @@ class TeamWrite(_TeamWriteRequired, total=False):
     #: Who leads it; an active user at the time, who need not be a member.
     lead_user_id: str | None
     #: active ↔ inactive. Nothing new is given to an inactive team. Left out: "active".
-    status: Literal['active', 'inactive'] | None
+    status: TeamStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: Its members; active users at the time when they join.
@@ -23681,27 +21508,7 @@ class TrashedDocuments(TypedDict):
     links: int
 
 
-class TreatmentAssetClass(TypedDict):
-    """With expand=asset_class."""
-
-    id: str
-    name: str
-
-
-class TreatmentCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class TreatmentEffectSlow(TypedDict):
-    #: Of a year that it ages in one.
-    pct: int
-    #: For how long.
-    years: int
-
-
-class TreatmentEffect(TypedDict, total=False):
+class TreatmentEffect_(TypedDict, total=False):
     """What it does to the condition; exactly one of its members, and none for a replacement."""
 
     #: How many points the condition gains, up to 100.
@@ -23715,23 +21522,7 @@ class TreatmentEffect(TypedDict, total=False):
     slow: TreatmentEffectSlow | None
 
 
-class TreatmentPriceIndex(TypedDict):
-    """With expand=price_index."""
-
-    id: str
-    name: str
-
-
-class TreatmentTriggerFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class TreatmentTrigger(TypedDict, total=False):
+class TreatmentTrigger_(TypedDict, total=False):
     """When it is possible: when all that stands here holds; always when left out."""
 
     #: The least effective age.
@@ -23741,7 +21532,7 @@ class TreatmentTrigger(TypedDict, total=False):
     #: The least condition; this one too.
     condition_min: float
     #: Tests of custom fields; of a segment also of attributes.
-    fields: list[TreatmentTriggerFieldsItem] | None
+    fields: list[TreatmentTriggerField] | None
     #: The least part of the useful life that is used.
     life_used_min_pct: int
     #: How often it is done at most before the element is replaced.
@@ -23750,12 +21541,6 @@ class TreatmentTrigger(TypedDict, total=False):
     planned_renewal: bool
     #: Since it was done last.
     years_between: int
-
-
-class TreatmentUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class _TreatmentRequired(TypedDict):
@@ -23769,25 +21554,25 @@ class _TreatmentRequired(TypedDict):
     cost: float
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
-    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    cost_basis: TreatmentCostBasis
     created_at: str
-    created_by: TreatmentCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
     #: What it does to the condition; exactly one of its members, and none for a replacement.
-    effect: TreatmentEffect | None
+    effect: TreatmentEffect_ | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Made by the service (UUID version 7).
     id: str
     #: What it is. A replacement makes the element new.
-    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    kind: TreatmentKind
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
     #: out: maintenance, else renewal.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: What it costs besides, once for each element.
     mobilization: float | None
     #: What people call it; unique in the class.
@@ -23799,73 +21584,22 @@ class _TreatmentRequired(TypedDict):
     #: Labels of your own.
     tags: list[str]
     #: When it is possible: when all that stands here holds; always when left out.
-    trigger: TreatmentTrigger | None
+    trigger: TreatmentTrigger_ | None
     updated_at: str
-    updated_by: TreatmentUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
 
 class Treatment(_TreatmentRequired, total=False):
     #: With expand=asset_class.
-    asset_class: TreatmentAssetClass | None
+    asset_class: NamedRecord | None
     #: With expand=price_index.
-    price_index: TreatmentPriceIndex | None
+    price_index: NamedRecord | None
 
 
 class TreatmentBulkCreate(TypedDict):
     data: list[TreatmentBulkCreateRow]
-
-
-class TreatmentBulkCreateRowEffectSlow(TypedDict):
-    #: Of a year that it ages in one.
-    pct: int
-    #: For how long.
-    years: int
-
-
-class TreatmentBulkCreateRowEffect(TypedDict, total=False):
-    """What it does to the condition; exactly one of its members, and none for a replacement."""
-
-    #: How many points the condition gains, up to 100.
-    add_points: float
-    #: How many years younger it is.
-    add_years: float
-    #: Of a markov model: how many states it gains.
-    improve_states: int
-    #: The condition afterwards. Of a markov model: the state of that condition.
-    reset_to: float
-    slow: TreatmentBulkCreateRowEffectSlow | None
-
-
-class TreatmentBulkCreateRowTriggerFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class TreatmentBulkCreateRowTrigger(TypedDict, total=False):
-    """When it is possible: when all that stands here holds; always when left out."""
-
-    #: The least effective age.
-    age_min_years: float
-    #: The greatest condition; this one too.
-    condition_max: float
-    #: The least condition; this one too.
-    condition_min: float
-    #: Tests of custom fields; of a segment also of attributes.
-    fields: list[TreatmentBulkCreateRowTriggerFieldsItem] | None
-    #: The least part of the useful life that is used.
-    life_used_min_pct: int
-    #: How often it is done at most before the element is replaced.
-    max_applications: int
-    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
-    planned_renewal: bool
-    #: Since it was done last.
-    years_between: int
 
 
 class _TreatmentBulkCreateRowRequired(TypedDict):
@@ -23873,9 +21607,9 @@ class _TreatmentBulkCreateRowRequired(TypedDict):
     cost: float
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
-    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    cost_basis: TreatmentCostBasis
     #: What it is. A replacement makes the element new.
-    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    kind: TreatmentKind
     #: What people call it; unique in the class.
     name: str
 
@@ -23891,12 +21625,12 @@ class TreatmentBulkCreateRow(_TreatmentBulkCreateRowRequired, total=False):
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
-    effect: TreatmentBulkCreateRowEffect | None
+    effect: TreatmentEffect | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
     #: out: maintenance, else renewal.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: What it costs besides, once for each element.
     mobilization: float | None
     #: By which they are brought to the prices of another year; the class's when left out.
@@ -23906,7 +21640,7 @@ class TreatmentBulkCreateRow(_TreatmentBulkCreateRowRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: When it is possible: when all that stands here holds; always when left out.
-    trigger: TreatmentBulkCreateRowTrigger | None
+    trigger: TreatmentTrigger | None
     #: In place of asset_class_id: the external_id of that record, which may be of an earlier row.
     asset_class_external_id: str | None
     #: In place of price_index_id: the external_id of that record, which may be of an earlier row.
@@ -23929,57 +21663,6 @@ class TreatmentBulkPatch(TypedDict):
     data: list[TreatmentBulkPatchRow]
 
 
-class TreatmentBulkPatchRowEffectSlow(TypedDict):
-    #: Of a year that it ages in one.
-    pct: int
-    #: For how long.
-    years: int
-
-
-class TreatmentBulkPatchRowEffect(TypedDict, total=False):
-    """What it does to the condition; exactly one of its members, and none for a replacement."""
-
-    #: How many points the condition gains, up to 100.
-    add_points: float
-    #: How many years younger it is.
-    add_years: float
-    #: Of a markov model: how many states it gains.
-    improve_states: int
-    #: The condition afterwards. Of a markov model: the state of that condition.
-    reset_to: float
-    slow: TreatmentBulkPatchRowEffectSlow | None
-
-
-class TreatmentBulkPatchRowTriggerFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class TreatmentBulkPatchRowTrigger(TypedDict, total=False):
-    """When it is possible: when all that stands here holds; always when left out."""
-
-    #: The least effective age.
-    age_min_years: float
-    #: The greatest condition; this one too.
-    condition_max: float
-    #: The least condition; this one too.
-    condition_min: float
-    #: Tests of custom fields; of a segment also of attributes.
-    fields: list[TreatmentBulkPatchRowTriggerFieldsItem] | None
-    #: The least part of the useful life that is used.
-    life_used_min_pct: int
-    #: How often it is done at most before the element is replaced.
-    max_applications: int
-    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
-    planned_renewal: bool
-    #: Since it was done last.
-    years_between: int
-
-
 class TreatmentBulkPatchRow(TypedDict, total=False):
     #: The class.
     asset_class_id: str
@@ -23991,19 +21674,19 @@ class TreatmentBulkPatchRow(TypedDict, total=False):
     cost: float
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
-    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    cost_basis: TreatmentCostBasis
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
-    effect: TreatmentBulkPatchRowEffect | None
+    effect: TreatmentEffect | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What it is. A replacement makes the element new.
-    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    kind: TreatmentKind
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
     #: out: maintenance, else renewal.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: What it costs besides, once for each element.
     mobilization: float | None
     #: What people call it; unique in the class.
@@ -24015,7 +21698,7 @@ class TreatmentBulkPatchRow(TypedDict, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: When it is possible: when all that stands here holds; always when left out.
-    trigger: TreatmentBulkPatchRowTrigger | None
+    trigger: TreatmentTrigger | None
     #: In place of asset_class_id: the external_id of that record, which may be of an earlier row.
     asset_class_external_id: str | None
     #: Of the record. Left out: external_id, else code, names it.
@@ -24030,6 +21713,28 @@ class TreatmentBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+TreatmentCostBasis: TypeAlias = "Literal['fixed', 'per_unit', 'pct_of_replacement']"
+
+
+class TreatmentEffect(TypedDict, total=False):
+    #: How many points the condition gains, up to 100.
+    add_points: float
+    #: How many years younger it is.
+    add_years: float
+    #: Of a markov model: how many states it gains.
+    improve_states: int
+    #: The condition afterwards. Of a markov model: the state of that condition.
+    reset_to: float
+    slow: TreatmentEffectSlow | None
+
+
+class TreatmentEffectSlow(TypedDict):
+    #: Of a year that it ages in one.
+    pct: int
+    #: For how long.
+    years: int
 
 
 class _TreatmentEventActorRequired(TypedDict):
@@ -24078,7 +21783,7 @@ class _TreatmentEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: TreatmentEventData
-    type: Literal['treatment.created', 'treatment.updated', 'treatment.deleted']
+    type: TreatmentEventType
 
 
 class TreatmentEvent(_TreatmentEventRequired, total=False):
@@ -24086,10 +21791,16 @@ class TreatmentEvent(_TreatmentEventRequired, total=False):
     truncated: bool
 
 
+TreatmentEventType: TypeAlias = "Literal['treatment.created', 'treatment.updated', 'treatment.deleted']"
+
+
 TreatmentExpansion: TypeAlias = "Literal['asset_class', 'price_index']"
 
 
 TreatmentField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'asset_class_id', 'name', 'code', 'kind', 'lifecycle_activity', 'cost_basis', 'cost', 'mobilization', 'price_year', 'price_index_id', 'currency', 'trigger', 'effect', 'clears_deferred_pct']"
+
+
+TreatmentKind: TypeAlias = "Literal['maintenance', 'rehabilitation', 'replacement']"
 
 
 class _TreatmentListRequired(TypedDict):
@@ -24099,57 +21810,6 @@ class _TreatmentListRequired(TypedDict):
 
 class TreatmentList(_TreatmentListRequired, total=False):
     search: SearchCorrections
-
-
-class TreatmentPatchEffectSlow(TypedDict):
-    #: Of a year that it ages in one.
-    pct: int
-    #: For how long.
-    years: int
-
-
-class TreatmentPatchEffect(TypedDict, total=False):
-    """What it does to the condition; exactly one of its members, and none for a replacement."""
-
-    #: How many points the condition gains, up to 100.
-    add_points: float
-    #: How many years younger it is.
-    add_years: float
-    #: Of a markov model: how many states it gains.
-    improve_states: int
-    #: The condition afterwards. Of a markov model: the state of that condition.
-    reset_to: float
-    slow: TreatmentPatchEffectSlow | None
-
-
-class TreatmentPatchTriggerFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class TreatmentPatchTrigger(TypedDict, total=False):
-    """When it is possible: when all that stands here holds; always when left out."""
-
-    #: The least effective age.
-    age_min_years: float
-    #: The greatest condition; this one too.
-    condition_max: float
-    #: The least condition; this one too.
-    condition_min: float
-    #: Tests of custom fields; of a segment also of attributes.
-    fields: list[TreatmentPatchTriggerFieldsItem] | None
-    #: The least part of the useful life that is used.
-    life_used_min_pct: int
-    #: How often it is done at most before the element is replaced.
-    max_applications: int
-    #: Of a replacement: a year of renewal that has come stands for condition, age and life.
-    planned_renewal: bool
-    #: Since it was done last.
-    years_between: int
 
 
 class TreatmentPatch(TypedDict, total=False):
@@ -24163,19 +21823,19 @@ class TreatmentPatch(TypedDict, total=False):
     cost: float
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
-    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    cost_basis: TreatmentCostBasis
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
-    effect: TreatmentPatchEffect | None
+    effect: TreatmentEffect | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: What it is. A replacement makes the element new.
-    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    kind: TreatmentKind
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
     #: out: maintenance, else renewal.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: What it costs besides, once for each element.
     mobilization: float | None
     #: What people call it; unique in the class.
@@ -24187,45 +21847,13 @@ class TreatmentPatch(TypedDict, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: When it is possible: when all that stands here holds; always when left out.
-    trigger: TreatmentPatchTrigger | None
+    trigger: TreatmentTrigger | None
 
 
 TreatmentSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name', 'code', '-code', 'kind', '-kind', 'lifecycle_activity', '-lifecycle_activity', 'cost', '-cost', 'relevance']"
 
 
-class TreatmentWriteEffectSlow(TypedDict):
-    #: Of a year that it ages in one.
-    pct: int
-    #: For how long.
-    years: int
-
-
-class TreatmentWriteEffect(TypedDict, total=False):
-    """What it does to the condition; exactly one of its members, and none for a replacement."""
-
-    #: How many points the condition gains, up to 100.
-    add_points: float
-    #: How many years younger it is.
-    add_years: float
-    #: Of a markov model: how many states it gains.
-    improve_states: int
-    #: The condition afterwards. Of a markov model: the state of that condition.
-    reset_to: float
-    slow: TreatmentWriteEffectSlow | None
-
-
-class TreatmentWriteTriggerFieldsItem(TypedDict):
-    #: The field's key.
-    key: str
-    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
-    op: Literal['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-    #: What it is compared with.
-    value: str
-
-
-class TreatmentWriteTrigger(TypedDict, total=False):
-    """When it is possible: when all that stands here holds; always when left out."""
-
+class TreatmentTrigger(TypedDict, total=False):
     #: The least effective age.
     age_min_years: float
     #: The greatest condition; this one too.
@@ -24233,7 +21861,7 @@ class TreatmentWriteTrigger(TypedDict, total=False):
     #: The least condition; this one too.
     condition_min: float
     #: Tests of custom fields; of a segment also of attributes.
-    fields: list[TreatmentWriteTriggerFieldsItem] | None
+    fields: list[TreatmentTriggerField] | None
     #: The least part of the useful life that is used.
     life_used_min_pct: int
     #: How often it is done at most before the element is replaced.
@@ -24244,6 +21872,15 @@ class TreatmentWriteTrigger(TypedDict, total=False):
     years_between: int
 
 
+class TreatmentTriggerField(TypedDict):
+    #: The field's key.
+    key: str
+    #: How the field compares with the value. Numbers compare as numbers, dates (YYYY-MM-DD) and texts by their letters.
+    op: FieldOperator
+    #: What it is compared with.
+    value: str
+
+
 class _TreatmentWriteRequired(TypedDict):
     #: The class.
     asset_class_id: str
@@ -24251,9 +21888,9 @@ class _TreatmentWriteRequired(TypedDict):
     cost: float
     #: fixed: cost is an amount. per_unit: an amount for each unit of the class. pct_of_replacement: percent of what it costs to
     #: replace the element.
-    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement']
+    cost_basis: TreatmentCostBasis
     #: What it is. A replacement makes the element new.
-    kind: Literal['maintenance', 'rehabilitation', 'replacement']
+    kind: TreatmentKind
     #: What people call it; unique in the class.
     name: str
 
@@ -24267,12 +21904,12 @@ class TreatmentWrite(_TreatmentWriteRequired, total=False):
     #: filtered and sorted by it.
     custom_fields: dict[str, Any] | None
     #: What it does to the condition; exactly one of its members, and none for a replacement.
-    effect: TreatmentWriteEffect | None
+    effect: TreatmentEffect | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Which lifecycle activity of the asset management plan (O. Reg. 588/17) it belongs to, as of projects. By kind when left
     #: out: maintenance, else renewal.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure'] | None
+    lifecycle_activity: LifecycleActivity | None
     #: What it costs besides, once for each element.
     mobilization: float | None
     #: By which they are brought to the prices of another year; the class's when left out.
@@ -24282,7 +21919,7 @@ class TreatmentWrite(_TreatmentWriteRequired, total=False):
     #: Labels of your own.
     tags: list[str] | None
     #: When it is possible: when all that stands here holds; always when left out.
-    trigger: TreatmentWriteTrigger | None
+    trigger: TreatmentTrigger | None
 
 
 class Trend(TypedDict):
@@ -24296,10 +21933,13 @@ class Trend(TypedDict):
     metric: str
     #: What renewals are due by today. A month is by the organization's setting of its end; renewal_basis_changed_on says when
     #: that changed.
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: The days from which on renewal_basis had its other value, oldest first.
     renewal_basis_changed_on: list[str]
     subject: str
+
+
+TrendMetric: TypeAlias = "Literal['fci_pct', 'need', 'deferred_maintenance_cost', 'replacement_cost', 'average_condition_rating', 'weighted_condition_rating', 'pct_past_useful_life', 'pct_high_risk', 'avg_pci', 'avg_bci']"
 
 
 class TrendPoint(TypedDict):
@@ -24309,9 +21949,12 @@ class TrendPoint(TypedDict):
     #: Last day of the month.
     month_end: str
     #: What renewals were due by at the end of the month.
-    renewal_basis: Literal['typed', 'typed_or_life']
+    renewal_basis: RenewalBasis
     #: Null where there was nothing to compute it from.
     value: float | None
+
+
+TrendSubject: TypeAlias = "Literal['organization', 'site', 'building', 'network', 'category', 'service_category']"
 
 
 class Upload(TypedDict):
@@ -24329,12 +21972,6 @@ class Upload(TypedDict):
     offset: int
 
 
-class UploadListDataItemStartedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class UploadListDataItem(TypedDict):
     #: When it is given up, unless somebody goes on with it.
     expires_at: str
@@ -24348,7 +21985,7 @@ class UploadListDataItem(TypedDict):
     offset: int
     #: How much of the organization's storage is reserved for it.
     reserved: int
-    started_by: UploadListDataItemStartedBy
+    started_by: Actor
 
 
 class UploadList(TypedDict):
@@ -24356,21 +21993,9 @@ class UploadList(TypedDict):
     data: list[UploadListDataItem]
 
 
-class UserCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class UserUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class User(TypedDict):
     created_at: str
-    created_by: UserCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -24387,22 +22012,22 @@ class User(TypedDict):
     #: The user's position.
     job_title: str | None
     #: The language the user reads.
-    locale: Literal['en-CA', 'fr-CA']
+    locale: UserLocale
     #: The user's full name.
     name: str
     #: Telephone number, as people write it.
     phone: str | None
     #: What the user may do. An API key can never create or make an administrator.
-    role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester']
+    role: UserRole
     #: invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it
     #: removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-    status: Literal['invited', 'active', 'suspended', 'removed']
+    status: UserStatus
     #: Labels of your own.
     tags: list[str]
     #: IANA name of the time zone the user works in.
     time_zone: str
     updated_at: str
-    updated_by: UserUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -24431,14 +22056,14 @@ class UserBulkCreateRow(_UserBulkCreateRowRequired, total=False):
     #: The user's position.
     job_title: str | None
     #: The language the user reads.
-    locale: Literal['en-CA', 'fr-CA'] | None
+    locale: UserLocale | None
     #: Telephone number, as people write it.
     phone: str | None
     #: What the user may do. An API key can never create or make an administrator.
-    role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester'] | None
+    role: UserRole | None
     #: invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it
     #: removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-    status: Literal['invited', 'active', 'suspended', 'removed'] | None
+    status: UserStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: IANA name of the time zone the user works in.
@@ -24476,16 +22101,16 @@ class UserBulkPatchRow(TypedDict, total=False):
     #: The user's position.
     job_title: str | None
     #: The language the user reads.
-    locale: Literal['en-CA', 'fr-CA'] | None
+    locale: UserLocale | None
     #: The user's full name.
     name: str
     #: Telephone number, as people write it.
     phone: str | None
     #: What the user may do. An API key can never create or make an administrator.
-    role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester'] | None
+    role: UserRole | None
     #: invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it
     #: removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-    status: Literal['invited', 'active', 'suspended', 'removed'] | None
+    status: UserStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: IANA name of the time zone the user works in.
@@ -24548,12 +22173,15 @@ class _UserEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: UserEventData
-    type: Literal['user.created', 'user.updated', 'user.deleted']
+    type: UserEventType
 
 
 class UserEvent(_UserEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+UserEventType: TypeAlias = "Literal['user.created', 'user.updated', 'user.deleted']"
 
 
 UserField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'email', 'name', 'role', 'status', 'job_title', 'department', 'phone', 'employee_number', 'locale', 'time_zone']"
@@ -24566,6 +22194,9 @@ class _UserListRequired(TypedDict):
 
 class UserList(_UserListRequired, total=False):
     search: SearchCorrections
+
+
+UserLocale: TypeAlias = "Literal['en-CA', 'fr-CA']"
 
 
 class UserPatch(TypedDict, total=False):
@@ -24583,23 +22214,29 @@ class UserPatch(TypedDict, total=False):
     #: The user's position.
     job_title: str | None
     #: The language the user reads.
-    locale: Literal['en-CA', 'fr-CA'] | None
+    locale: UserLocale | None
     #: The user's full name.
     name: str
     #: Telephone number, as people write it.
     phone: str | None
     #: What the user may do. An API key can never create or make an administrator.
-    role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester'] | None
+    role: UserRole | None
     #: invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it
     #: removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive.
-    status: Literal['invited', 'active', 'suspended', 'removed'] | None
+    status: UserStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: IANA name of the time zone the user works in.
     time_zone: str | None
 
 
+UserRole: TypeAlias = "Literal['administrator', 'manager', 'technician', 'viewer', 'requester']"
+
+
 UserSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'email', '-email', 'name', '-name', 'role', '-role', 'status', '-status', 'job_title', '-job_title', 'department', '-department', 'employee_number', '-employee_number', 'relevance']"
+
+
+UserStatus: TypeAlias = "Literal['invited', 'active', 'suspended', 'removed']"
 
 
 class _UserWriteRequired(TypedDict):
@@ -24622,31 +22259,19 @@ class UserWrite(_UserWriteRequired, total=False):
     #: The user's position.
     job_title: str | None
     #: The language the user reads. Left out: "en-CA".
-    locale: Literal['en-CA', 'fr-CA'] | None
+    locale: UserLocale | None
     #: Telephone number, as people write it.
     phone: str | None
     #: What the user may do. An API key can never create or make an administrator. Left out: "viewer".
-    role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester'] | None
+    role: UserRole | None
     #: invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it
     #: removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive. Left out:
     #: "invited".
-    status: Literal['invited', 'active', 'suspended', 'removed'] | None
+    status: UserStatus | None
     #: Labels of your own.
     tags: list[str] | None
     #: IANA name of the time zone the user works in. Left out: "America/Toronto".
     time_zone: str | None
-
-
-class VendorCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class VendorUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
 
 
 class Vendor(TypedDict):
@@ -24655,7 +22280,7 @@ class Vendor(TypedDict):
     #: Whom to reach, and how.
     contact: str | None
     created_at: str
-    created_by: VendorCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -24672,7 +22297,7 @@ class Vendor(TypedDict):
     #: What it does.
     trades: list[str]
     updated_at: str
-    updated_by: VendorUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
 
@@ -24796,12 +22421,15 @@ class _VendorEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: VendorEventData
-    type: Literal['vendor.created', 'vendor.updated', 'vendor.deleted']
+    type: VendorEventType
 
 
 class VendorEvent(_VendorEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+VendorEventType: TypeAlias = "Literal['vendor.created', 'vendor.updated', 'vendor.deleted']"
 
 
 VendorField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'name', 'code', 'contact', 'trades', 'insurance_expires_on']"
@@ -24875,7 +22503,7 @@ class WebhookDelivery(TypedDict):
     #: How often it was tried.
     attempt_count: int
     #: Why it is made.
-    cause: Literal['event', 'replay', 'redelivery', 'test']
+    cause: WebhookDeliveryCause
     created_at: str
     endpoint_id: str
     #: Of the event; the header webhook-id.
@@ -24895,7 +22523,10 @@ class WebhookDelivery(TypedDict):
     #: The event's number; null of a test.
     sequence: int | None
     #: pending: waits, or is tried again. failed: was tried eleven times in about three days.
-    state: Literal['pending', 'delivered', 'failed']
+    state: WebhookDeliveryState
+
+
+WebhookDeliveryCause: TypeAlias = "Literal['event', 'replay', 'redelivery', 'test']"
 
 
 class WebhookDeliveryDetailAttemptsItemRequest(TypedDict):
@@ -24929,7 +22560,7 @@ class WebhookDeliveryDetail(TypedDict):
     #: Every attempt, in order. One whose process was killed is counted and not here: nobody knows what came of it.
     attempts: list[WebhookDeliveryDetailAttemptsItem]
     #: Why it is made.
-    cause: Literal['event', 'replay', 'redelivery', 'test']
+    cause: WebhookDeliveryCause
     created_at: str
     endpoint_id: str
     #: Of the event; the header webhook-id.
@@ -24949,7 +22580,7 @@ class WebhookDeliveryDetail(TypedDict):
     #: The event's number; null of a test.
     sequence: int | None
     #: pending: waits, or is tried again. failed: was tried eleven times in about three days.
-    state: Literal['pending', 'delivered', 'failed']
+    state: WebhookDeliveryState
 
 
 class WebhookDeliveryList(TypedDict):
@@ -24957,16 +22588,10 @@ class WebhookDeliveryList(TypedDict):
     pagination: PageNumbers
 
 
-class WebhookEndpointCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+WebhookDeliverySort: TypeAlias = "Literal['created_at', '-created_at']"
 
 
-class WebhookEndpointUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
+WebhookDeliveryState: TypeAlias = "Literal['pending', 'delivered', 'failed']"
 
 
 class WebhookEndpoint(TypedDict):
@@ -24981,7 +22606,7 @@ class WebhookEndpoint(TypedDict):
     #: Failed attempts since the last success.
     consecutive_failures: int
     created_at: str
-    created_by: WebhookEndpointCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -24989,7 +22614,7 @@ class WebhookEndpoint(TypedDict):
     description: str | None
     #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
     #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-    destination: Literal['https', 'sqs']
+    destination: WebhookEndpointDestination
     #: When it was disabled.
     disabled_at: str | None
     #: Why it was disabled, in a sentence.
@@ -24998,7 +22623,7 @@ class WebhookEndpoint(TypedDict):
     #: needs the read scopes of all of them.
     event_types: list[str]
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
-    exclude_origins: list[Literal['api', 'import', 'console']]
+    exclude_origins: list[WebhookEndpointExcludeOrigin]
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Since when deliveries have been failing; null while they succeed.
@@ -25009,7 +22634,7 @@ class WebhookEndpoint(TypedDict):
     filters: dict[str, list[str]]
     #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
     #: mode, application/cloudevents+json. The headers and the signature are the same.
-    format: Literal['ams', 'cloudevents']
+    format: WebhookEndpointFormat
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str]
@@ -25020,7 +22645,7 @@ class WebhookEndpoint(TypedDict):
     #: When a delivery last succeeded.
     last_success_at: str | None
     #: full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-    payload: Literal['full', 'thin']
+    payload: WebhookEndpointPayload
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
     #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
@@ -25032,11 +22657,11 @@ class WebhookEndpoint(TypedDict):
     site_ids: list[str]
     #: paused by POST …/pause, disabled after five days without success or an answer 410; active again by POST …/resume. What
     #: happens meanwhile waits, and is delivered then.
-    status: Literal['active', 'paused', 'disabled']
+    status: WebhookEndpointStatus
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: WebhookEndpointUpdatedBy
+    updated_by: Actor
     #: Where to send events: https, on port 443, 8443 or from 1024 on, at an address of the public internet. No user name or
     #: password in it: use headers.
     url: str
@@ -25071,9 +22696,9 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     description: str | None
     #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
     #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-    destination: Literal['https', 'sqs'] | None
+    destination: WebhookEndpointDestination | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
-    exclude_origins: list[Literal['api', 'import', 'console']] | None
+    exclude_origins: list[WebhookEndpointExcludeOrigin] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
@@ -25082,12 +22707,12 @@ class WebhookEndpointBulkCreateRow(_WebhookEndpointBulkCreateRowRequired, total=
     filters: dict[str, list[str]] | None
     #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
     #: mode, application/cloudevents+json. The headers and the signature are the same.
-    format: Literal['ams', 'cloudevents'] | None
+    format: WebhookEndpointFormat | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
     #: full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-    payload: Literal['full', 'thin'] | None
+    payload: WebhookEndpointPayload | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
     #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
@@ -25121,12 +22746,12 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     description: str | None
     #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
     #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-    destination: Literal['https', 'sqs'] | None
+    destination: WebhookEndpointDestination | None
     #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
     #: needs the read scopes of all of them.
     event_types: list[str] | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
-    exclude_origins: list[Literal['api', 'import', 'console']] | None
+    exclude_origins: list[WebhookEndpointExcludeOrigin] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
@@ -25135,12 +22760,12 @@ class WebhookEndpointBulkPatchRow(TypedDict, total=False):
     filters: dict[str, list[str]] | None
     #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
     #: mode, application/cloudevents+json. The headers and the signature are the same.
-    format: Literal['ams', 'cloudevents'] | None
+    format: WebhookEndpointFormat | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
     #: full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-    payload: Literal['full', 'thin'] | None
+    payload: WebhookEndpointPayload | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
     #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
@@ -25163,6 +22788,9 @@ class WebhookEndpointBulkResult(TypedDict):
     #: Of every row, in its order.
     results: list[BulkRowResult]
     summary: BulkSummary
+
+
+WebhookEndpointDestination: TypeAlias = "Literal['https', 'sqs']"
 
 
 class _WebhookEndpointEventActorRequired(TypedDict):
@@ -25211,7 +22839,7 @@ class _WebhookEndpointEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WebhookEndpointEventData
-    type: Literal['webhook_endpoint.created', 'webhook_endpoint.updated', 'webhook_endpoint.deleted', 'webhook_endpoint.failing', 'webhook_endpoint.disabled', 'webhook_endpoint.recovered']
+    type: WebhookEndpointEventType
 
 
 class WebhookEndpointEvent(_WebhookEndpointEventRequired, total=False):
@@ -25219,7 +22847,16 @@ class WebhookEndpointEvent(_WebhookEndpointEventRequired, total=False):
     truncated: bool
 
 
+WebhookEndpointEventType: TypeAlias = "Literal['webhook_endpoint.created', 'webhook_endpoint.updated', 'webhook_endpoint.deleted', 'webhook_endpoint.failing', 'webhook_endpoint.disabled', 'webhook_endpoint.recovered']"
+
+
+WebhookEndpointExcludeOrigin: TypeAlias = "Literal['api', 'import', 'console']"
+
+
 WebhookEndpointField: TypeAlias = "Literal['id', 'external_id', 'custom_fields', 'tags', 'version', 'created_at', 'updated_at', 'created_by', 'updated_by', 'url', 'destination', 'event_types', 'description', 'status', 'site_ids', 'changed_any', 'filters', 'exclude_origins', 'payload', 'format', 'headers', 'ca_certificate', 'rate_limit', 'ca_certificate_expires_at', 'failing_since', 'disabled_at', 'disabled_reason', 'secret_rotated_at', 'consecutive_failures', 'last_success_at', 'last_attempt_at', 'secret']"
+
+
+WebhookEndpointFormat: TypeAlias = "Literal['ams', 'cloudevents']"
 
 
 class _WebhookEndpointListRequired(TypedDict):
@@ -25245,12 +22882,12 @@ class WebhookEndpointPatch(TypedDict, total=False):
     description: str | None
     #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
     #: and AWS-Secret-Access-Key then, which sign the calls and are not sent.
-    destination: Literal['https', 'sqs'] | None
+    destination: WebhookEndpointDestination | None
     #: What to send: names as GET /v1/event-types lists them, patterns such as work_order.* or *.deleted, or * for all. The key
     #: needs the read scopes of all of them.
     event_types: list[str] | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
-    exclude_origins: list[Literal['api', 'import', 'console']] | None
+    exclude_origins: list[WebhookEndpointExcludeOrigin] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
@@ -25259,12 +22896,12 @@ class WebhookEndpointPatch(TypedDict, total=False):
     filters: dict[str, list[str]] | None
     #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
     #: mode, application/cloudevents+json. The headers and the signature are the same.
-    format: Literal['ams', 'cloudevents'] | None
+    format: WebhookEndpointFormat | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
     #: full: the record with what changed. thin: ids only, for receivers that read the record themselves.
-    payload: Literal['full', 'thin'] | None
+    payload: WebhookEndpointPayload | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
     #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
@@ -25279,7 +22916,13 @@ class WebhookEndpointPatch(TypedDict, total=False):
     url: str
 
 
+WebhookEndpointPayload: TypeAlias = "Literal['full', 'thin']"
+
+
 WebhookEndpointSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'url', '-url', 'status', '-status', 'relevance']"
+
+
+WebhookEndpointStatus: TypeAlias = "Literal['active', 'paused', 'disabled']"
 
 
 class _WebhookEndpointWriteRequired(TypedDict):
@@ -25305,9 +22948,9 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     description: str | None
     #: https: a call to url for each event. sqs: a message in the queue of Amazon SQS that url is; headers has AWS-Access-Key-Id
     #: and AWS-Secret-Access-Key then, which sign the calls and are not sent. Left out: "https".
-    destination: Literal['https', 'sqs'] | None
+    destination: WebhookEndpointDestination | None
     #: No events of changes that came this way: so that a mirror which writes back does not hear its own echo.
-    exclude_origins: list[Literal['api', 'import', 'console']] | None
+    exclude_origins: list[WebhookEndpointExcludeOrigin] | None
     #: The record's id in the system it came from; unique in the organization. The key for migrations.
     external_id: str | None
     #: Only events whose records have, in each of these fields, one of the values named: as lists are filtered, so 3, true and
@@ -25316,12 +22959,12 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     filters: dict[str, list[str]] | None
     #: ams: the event as the feed has it, application/json. cloudevents: the same as the data of a CloudEvent 1.0 in structured
     #: mode, application/cloudevents+json. The headers and the signature are the same. Left out: "ams".
-    format: Literal['ams', 'cloudevents'] | None
+    format: WebhookEndpointFormat | None
     #: Headers of every call, up to 10: an Authorization for instance. Values are kept sealed and shown as ••••; sent back like
     #: that they stay. null takes one away.
     headers: dict[str, str] | None
     #: full: the record with what changed. thin: ids only, for receivers that read the record themselves. Left out: "full".
-    payload: Literal['full', 'thin'] | None
+    payload: WebhookEndpointPayload | None
     #: Calls per second at most. null: as fast as answers come.
     rate_limit: int | None
     #: What the calls are signed with: whsec_ and 24 to 64 bytes in base64. Left out of a create, it is made, of 32 random bytes.
@@ -25333,15 +22976,9 @@ class WebhookEndpointWrite(_WebhookEndpointWriteRequired, total=False):
     tags: list[str] | None
 
 
-class WebhookReplayCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
 class WebhookReplay(TypedDict):
     created_at: str
-    created_by: WebhookReplayCreatedBy
+    created_by: Actor
     endpoint_id: str
     #: Only these; empty for all that the endpoint takes.
     event_types: list[str]
@@ -25353,7 +22990,7 @@ class WebhookReplay(TypedDict):
     #: Events of this time and later.
     since: str
     #: done: every delivery was made, and is on its way or has been received.
-    state: Literal['pending', 'running', 'done']
+    state: WebhookReplayState
 
 
 class WebhookReplayList(TypedDict):
@@ -25369,6 +23006,9 @@ class _WebhookReplayRequestRequired(TypedDict):
 class WebhookReplayRequest(_WebhookReplayRequestRequired, total=False):
     #: Only these types or patterns. Without it: all that the endpoint takes.
     event_types: list[str]
+
+
+WebhookReplayState: TypeAlias = "Literal['pending', 'running', 'done']"
 
 
 class WebhookSender(TypedDict):
@@ -25438,7 +23078,7 @@ class _WebhookTestEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WebhookTestEventData
-    type: Literal['webhook.test']
+    type: WebhookTestEventType
 
 
 class WebhookTestEvent(_WebhookTestEventRequired, total=False):
@@ -25446,45 +23086,7 @@ class WebhookTestEvent(_WebhookTestEventRequired, total=False):
     truncated: bool
 
 
-class WorkOrderAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
-
-
-class WorkOrderAssignee(TypedDict):
-    """With expand=assignee."""
-
-    id: str
-    name: str
-
-
-class WorkOrderBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class WorkOrderCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class WorkOrderFormTemplate(TypedDict):
-    """With expand=form_template."""
-
-    id: str
-    name: str
-
-
-class WorkOrderJobPlan(TypedDict):
-    """With expand=job_plan."""
-
-    id: str
-    name: str
+WebhookTestEventType: TypeAlias = "Literal['webhook.test']"
 
 
 class _WorkOrderMaterialsItemRequired(TypedDict):
@@ -25501,68 +23103,6 @@ class WorkOrderMaterialsItem(_WorkOrderMaterialsItemRequired, total=False):
     unit_cost: float
     #: Who sells it.
     vendor: str
-
-
-class WorkOrderPmPlan(TypedDict):
-    """With expand=pm_plan."""
-
-    id: str
-    name: str
-
-
-class WorkOrderProject(TypedDict):
-    """With expand=project."""
-
-    id: str
-    name: str
-
-
-class WorkOrderRequest(TypedDict):
-    """With expand=request."""
-
-    id: str
-    name: str
-
-
-class WorkOrderSegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class WorkOrderSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class WorkOrderSystem(TypedDict):
-    """With expand=system."""
-
-    id: str
-    name: str
-
-
-class WorkOrderTeam(TypedDict):
-    """With expand=team."""
-
-    id: str
-    name: str
-
-
-class WorkOrderUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class WorkOrderVendor(TypedDict):
-    """With expand=vendor."""
-
-    id: str
-    name: str
 
 
 class _WorkOrderRequired(TypedDict):
@@ -25595,7 +23135,7 @@ class _WorkOrderRequired(TypedDict):
     #: breaks and backups.
     connections_affected: int | None
     created_at: str
-    created_by: WorkOrderCreatedBy
+    created_by: Actor
     #: Currency of every amount of money in the record.
     currency: str
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
@@ -25645,7 +23185,7 @@ class _WorkOrderRequired(TypedDict):
     #: The preventive maintenance plan that it was made by.
     pm_plan_id: str | None
     #: How soon it is needed.
-    priority: Literal['low', 'medium', 'high', 'urgent']
+    priority: Priority
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
     #: connection-days.
     problem_code: str | None
@@ -25694,14 +23234,14 @@ class _WorkOrderRequired(TypedDict):
     sla_paused_seconds: int
     #: none where no service level is for it, and while it is cancelled. running and paused until it is done; met when it was
     #: begun and done in time. missed as soon as one of the two times has passed, and from then on.
-    sla_state: Literal['none', 'running', 'paused', 'met', 'missed']
+    sla_state: WorkOrderSlaState
     #: When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the
     #: one to completed.
     started_at: str | None
     #: open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress,
     #: cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes
     #: any more.
-    status: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']
+    status: WorkOrderStatus
     #: The system. Follows from asset_id.
     system_id: str | None
     #: Labels of your own.
@@ -25711,9 +23251,9 @@ class _WorkOrderRequired(TypedDict):
     #: What is to be done, in a few words.
     title: str
     #: Why the work is done.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']
+    type: WorkType
     updated_at: str
-    updated_by: WorkOrderUpdatedBy
+    updated_by: Actor
     #: The vendor who does it.
     vendor_id: str | None
     #: Grows by one with every change; the ETag.
@@ -25722,60 +23262,35 @@ class _WorkOrderRequired(TypedDict):
 
 class WorkOrder(_WorkOrderRequired, total=False):
     #: With expand=asset.
-    asset: WorkOrderAsset | None
+    asset: NamedRecord | None
     #: With expand=assignee.
-    assignee: WorkOrderAssignee | None
+    assignee: NamedRecord | None
     #: With expand=building.
-    building: WorkOrderBuilding | None
+    building: NamedRecord | None
     #: With expand=form_template.
-    form_template: WorkOrderFormTemplate | None
+    form_template: NamedRecord | None
     #: With expand=job_plan.
-    job_plan: WorkOrderJobPlan | None
+    job_plan: NamedRecord | None
     #: With expand=pm_plan.
-    pm_plan: WorkOrderPmPlan | None
+    pm_plan: NamedRecord | None
     #: With expand=project.
-    project: WorkOrderProject | None
+    project: NamedRecord | None
     #: With expand=request.
-    request: WorkOrderRequest | None
+    request: NamedRecord | None
     #: With expand=segment.
-    segment: WorkOrderSegment | None
+    segment: NamedRecord | None
     #: With expand=site.
-    site: WorkOrderSite | None
+    site: NamedRecord | None
     #: With expand=system.
-    system: WorkOrderSystem | None
+    system: NamedRecord | None
     #: With expand=team.
-    team: WorkOrderTeam | None
+    team: NamedRecord | None
     #: With expand=vendor.
-    vendor: WorkOrderVendor | None
+    vendor: NamedRecord | None
 
 
 class WorkOrderBulkCreate(TypedDict):
     data: list[WorkOrderBulkCreateRow]
-
-
-class WorkOrderBulkCreateRowEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class _WorkOrderBulkCreateRowTargetsItemRequired(TypedDict):
-    #: What is worked on.
-    target_id: str
-    #: What target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class WorkOrderBulkCreateRowTargetsItem(_WorkOrderBulkCreateRowTargetsItemRequired, total=False):
-    #: What was found here.
-    note: str | None
-    #: Place among the targets; the one in this list when left out.
-    position: int | None
-    #: Whether it was done here.
-    result: Literal['done', 'not_done', 'na'] | None
-    #: Its part of the cost; 1 when left out.
-    share: float | None
 
 
 class _WorkOrderBulkCreateRowRequired(TypedDict):
@@ -25814,7 +23329,7 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[WorkOrderBulkCreateRowEffectsItem] | None
+    effects: list[WorkOrderWriteEffect] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -25831,7 +23346,7 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     #: when it is taken up again (the history keeps it).
     override_reason: str | None
     #: How soon it is needed.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
     #: connection-days.
     problem_code: str | None
@@ -25862,18 +23377,18 @@ class WorkOrderBulkCreateRow(_WorkOrderBulkCreateRowRequired, total=False):
     #: open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress,
     #: cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes
     #: any more.
-    status: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: WorkOrderStatus | None
     #: The system. Follows from asset_id.
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
     #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-    targets: list[WorkOrderBulkCreateRowTargetsItem] | None
+    targets: list[WorkOrderWriteTarget] | None
     #: The team that does it; an active one at the time of assignment.
     team_id: str | None
     #: Why the work is done.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: The vendor who does it.
     vendor_id: str | None
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
@@ -25914,31 +23429,6 @@ class WorkOrderBulkPatch(TypedDict):
     data: list[WorkOrderBulkPatchRow]
 
 
-class WorkOrderBulkPatchRowEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class _WorkOrderBulkPatchRowTargetsItemRequired(TypedDict):
-    #: What is worked on.
-    target_id: str
-    #: What target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class WorkOrderBulkPatchRowTargetsItem(_WorkOrderBulkPatchRowTargetsItemRequired, total=False):
-    #: What was found here.
-    note: str | None
-    #: Place among the targets; the one in this list when left out.
-    position: int | None
-    #: Whether it was done here.
-    result: Literal['done', 'not_done', 'na'] | None
-    #: Its part of the cost; 1 when left out.
-    share: float | None
-
-
 class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: The asset that is worked on. Where it was at the time stays in site_id, building_id and system_id when it moves.
     asset_id: str | None
@@ -25970,7 +23460,7 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[WorkOrderBulkPatchRowEffectsItem] | None
+    effects: list[WorkOrderWriteEffect] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -25987,7 +23477,7 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: when it is taken up again (the history keeps it).
     override_reason: str | None
     #: How soon it is needed.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
     #: connection-days.
     problem_code: str | None
@@ -26018,20 +23508,20 @@ class WorkOrderBulkPatchRow(TypedDict, total=False):
     #: open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress,
     #: cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes
     #: any more.
-    status: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: WorkOrderStatus | None
     #: The system. Follows from asset_id.
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
     #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-    targets: list[WorkOrderBulkPatchRowTargetsItem] | None
+    targets: list[WorkOrderWriteTarget] | None
     #: The team that does it; an active one at the time of assignment.
     team_id: str | None
     #: What is to be done, in a few words.
     title: str
     #: Why the work is done.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: The vendor who does it.
     vendor_id: str | None
     #: In place of asset_id: the external_id of that record, which may be of an earlier row.
@@ -26112,12 +23602,15 @@ class _WorkOrderCommentEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderCommentEventData
-    type: Literal['work_order_comment.created', 'work_order_comment.updated', 'work_order_comment.deleted']
+    type: WorkOrderCommentEventType
 
 
 class WorkOrderCommentEvent(_WorkOrderCommentEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+WorkOrderCommentEventType: TypeAlias = "Literal['work_order_comment.created', 'work_order_comment.updated', 'work_order_comment.deleted']"
 
 
 class _WorkOrderCostEventActorRequired(TypedDict):
@@ -26166,7 +23659,7 @@ class _WorkOrderCostEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderCostEventData
-    type: Literal['work_order_cost.created', 'work_order_cost.updated', 'work_order_cost.deleted']
+    type: WorkOrderCostEventType
 
 
 class WorkOrderCostEvent(_WorkOrderCostEventRequired, total=False):
@@ -26174,28 +23667,12 @@ class WorkOrderCostEvent(_WorkOrderCostEventRequired, total=False):
     truncated: bool
 
 
-class WorkOrderEffectCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class WorkOrderEffectUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class WorkOrderEffectWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
+WorkOrderCostEventType: TypeAlias = "Literal['work_order_cost.created', 'work_order_cost.updated', 'work_order_cost.deleted']"
 
 
 class _WorkOrderEffectRequired(TypedDict):
     created_at: str
-    created_by: WorkOrderEffectCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -26209,7 +23686,7 @@ class _WorkOrderEffectRequired(TypedDict):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: Why it was refused.
     message: str | None
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
@@ -26218,11 +23695,11 @@ class _WorkOrderEffectRequired(TypedDict):
     result_id: str | None
     #: planned until the work is completed, pending until the owner of the other record has answered, then applied or refused.
     #: withdrawn: taken back, by hand or because the work was reopened. What was applied stays and never happens again.
-    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']
+    state: EffectState
     #: Labels of your own.
     tags: list[str]
     updated_at: str
-    updated_by: WorkOrderEffectUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order whose completion it follows from.
@@ -26231,7 +23708,7 @@ class _WorkOrderEffectRequired(TypedDict):
 
 class WorkOrderEffect(_WorkOrderEffectRequired, total=False):
     #: With expand=work_order.
-    work_order: WorkOrderEffectWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class WorkOrderEffectBulkCreate(TypedDict):
@@ -26245,7 +23722,7 @@ class _WorkOrderEffectBulkCreateRowRequired(TypedDict):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any]
 
@@ -26280,7 +23757,7 @@ class WorkOrderEffectBulkPatchRow(TypedDict, total=False):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any] | None
     #: Labels of your own.
@@ -26343,12 +23820,15 @@ class _WorkOrderEffectEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderEffectEventData
-    type: Literal['work_order_effect.created', 'work_order_effect.updated', 'work_order_effect.deleted', 'work_order.effect_refused']
+    type: WorkOrderEffectEventType
 
 
 class WorkOrderEffectEvent(_WorkOrderEffectEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+WorkOrderEffectEventType: TypeAlias = "Literal['work_order_effect.created', 'work_order_effect.updated', 'work_order_effect.deleted', 'work_order.effect_refused']"
 
 
 WorkOrderEffectExpansion: TypeAlias = "Literal['work_order']"
@@ -26374,7 +23854,7 @@ class WorkOrderEffectPatch(TypedDict, total=False):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any] | None
     #: Labels of your own.
@@ -26391,7 +23871,7 @@ class _WorkOrderEffectWriteRequired(TypedDict):
     #: kind}: a reading is recorded. create_deficiency {deficiency}, create_work_order {work_order}: the record is made.
     #: close_request {request_id}. replace {asset_id, successor, retire_as}: the successor takes its place. Needs the write scope
     #: of what changes.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
+    kind: EffectKind
     #: What is changed, and how; its members depend on the kind. Those left out of a change stay, null takes one away.
     payload: dict[str, Any] | None
 
@@ -26452,12 +23932,15 @@ class _WorkOrderEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderEventData
-    type: Literal['work_order.created', 'work_order.updated', 'work_order.deleted', 'work_order.assigned', 'work_order.completed', 'work_order.overdue', 'work_order.sla_missed', 'work_order.cost_after_close']
+    type: WorkOrderEventType
 
 
 class WorkOrderEvent(_WorkOrderEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+WorkOrderEventType: TypeAlias = "Literal['work_order.created', 'work_order.updated', 'work_order.deleted', 'work_order.assigned', 'work_order.completed', 'work_order.overdue', 'work_order.sla_missed', 'work_order.cost_after_close']"
 
 
 WorkOrderExpansion: TypeAlias = "Literal['site', 'building', 'system', 'asset', 'segment', 'project', 'assignee', 'team', 'vendor', 'request', 'job_plan', 'form_template', 'pm_plan']"
@@ -26488,6 +23971,12 @@ class WorkOrderGroup(_WorkOrderGroupRequired, total=False):
     site_name: str
 
 
+WorkOrderGroupBy: TypeAlias = "Literal['type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'assignee_id', 'team_id', 'vendor_id', 'problem_code', 'cause_code', 'remedy_code']"
+
+
+WorkOrderGroupSort: TypeAlias = "Literal['count', '-count', 'key', '-key', 'actual_cost', '-actual_cost', 'estimated_cost', '-estimated_cost', 'actual_hours', '-actual_hours']"
+
+
 class _WorkOrderListRequired(TypedDict):
     data: list[WorkOrder]
     pagination: Pagination
@@ -26496,31 +23985,6 @@ class _WorkOrderListRequired(TypedDict):
 class WorkOrderList(_WorkOrderListRequired, total=False):
     search: SearchCorrections
     totals: WorkOrderTotals
-
-
-class WorkOrderPatchEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class _WorkOrderPatchTargetsItemRequired(TypedDict):
-    #: What is worked on.
-    target_id: str
-    #: What target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class WorkOrderPatchTargetsItem(_WorkOrderPatchTargetsItemRequired, total=False):
-    #: What was found here.
-    note: str | None
-    #: Place among the targets; the one in this list when left out.
-    position: int | None
-    #: Whether it was done here.
-    result: Literal['done', 'not_done', 'na'] | None
-    #: Its part of the cost; 1 when left out.
-    share: float | None
 
 
 class WorkOrderPatch(TypedDict, total=False):
@@ -26554,7 +24018,7 @@ class WorkOrderPatch(TypedDict, total=False):
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[WorkOrderPatchEffectsItem] | None
+    effects: list[WorkOrderWriteEffect] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -26571,7 +24035,7 @@ class WorkOrderPatch(TypedDict, total=False):
     #: when it is taken up again (the history keeps it).
     override_reason: str | None
     #: How soon it is needed.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
     #: connection-days.
     problem_code: str | None
@@ -26602,79 +24066,31 @@ class WorkOrderPatch(TypedDict, total=False):
     #: open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress,
     #: cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes
     #: any more.
-    status: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: WorkOrderStatus | None
     #: The system. Follows from asset_id.
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
     #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-    targets: list[WorkOrderPatchTargetsItem] | None
+    targets: list[WorkOrderWriteTarget] | None
     #: The team that does it; an active one at the time of assignment.
     team_id: str | None
     #: What is to be done, in a few words.
     title: str
     #: Why the work is done.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: The vendor who does it.
     vendor_id: str | None
+
+
+WorkOrderSlaState: TypeAlias = "Literal['none', 'running', 'paused', 'met', 'missed']"
 
 
 WorkOrderSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'number', '-number', 'type', '-type', 'priority', '-priority', 'status', '-status', 'requester_name', '-requester_name', 'requested_at', '-requested_at', 'due_date', '-due_date', 'scheduled_start', '-scheduled_start', 'scheduled_end', '-scheduled_end', 'started_at', '-started_at', 'completed_at', '-completed_at', 'closed_at', '-closed_at', 'estimated_hours', '-estimated_hours', 'estimated_cost', '-estimated_cost', 'problem_code', '-problem_code', 'cause_code', '-cause_code', 'remedy_code', '-remedy_code', 'downtime_minutes', '-downtime_minutes', 'connections_affected', '-connections_affected', 'occurrence', '-occurrence', 'respond_by', '-respond_by', 'complete_by', '-complete_by', 'sla_state', '-sla_state', 'actual_hours', '-actual_hours', 'labour_cost', '-labour_cost', 'material_cost', '-material_cost', 'other_cost', '-other_cost', 'actual_cost', '-actual_cost', 'late_costs', '-late_costs', 'response_hours', '-response_hours', 'resolution_hours', '-resolution_hours', 'relevance']"
 
 
-class WorkOrderTargetAsset(TypedDict):
-    """With expand=asset."""
-
-    id: str
-    name: str
-
-
-class WorkOrderTargetBuilding(TypedDict):
-    """With expand=building."""
-
-    id: str
-    name: str
-
-
-class WorkOrderTargetCreatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class WorkOrderTargetSegment(TypedDict):
-    """With expand=segment."""
-
-    id: str
-    name: str
-
-
-class WorkOrderTargetSite(TypedDict):
-    """With expand=site."""
-
-    id: str
-    name: str
-
-
-class WorkOrderTargetSystem(TypedDict):
-    """With expand=system."""
-
-    id: str
-    name: str
-
-
-class WorkOrderTargetUpdatedBy(TypedDict):
-    id: str
-    name: str
-    type: str
-
-
-class WorkOrderTargetWorkOrder(TypedDict):
-    """With expand=work_order."""
-
-    id: str
-    name: str
+WorkOrderStatus: TypeAlias = "Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']"
 
 
 class _WorkOrderTargetRequired(TypedDict):
@@ -26683,7 +24099,7 @@ class _WorkOrderTargetRequired(TypedDict):
     #: The building that it is, or was in.
     building_id: str | None
     created_at: str
-    created_by: WorkOrderTargetCreatedBy
+    created_by: Actor
     #: Up to 50 fields of your own: texts, numbers, true, false. A declared one takes values of its type, and lists can be
     #: filtered and sorted by it.
     custom_fields: dict[str, Any]
@@ -26696,7 +24112,7 @@ class _WorkOrderTargetRequired(TypedDict):
     #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
     #: Whether it was done here; na where it does not apply, null until somebody says.
-    result: Literal['done', 'not_done', 'na'] | None
+    result: WorkOrderTargetResult | None
     #: The segment that it is.
     segment_id: str | None
     #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
@@ -26710,9 +24126,9 @@ class _WorkOrderTargetRequired(TypedDict):
     #: What is worked on; a work order has it once.
     target_id: str
     #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
     updated_at: str
-    updated_by: WorkOrderTargetUpdatedBy
+    updated_by: Actor
     #: Grows by one with every change; the ETag.
     version: int
     #: The work order.
@@ -26721,17 +24137,17 @@ class _WorkOrderTargetRequired(TypedDict):
 
 class WorkOrderTarget(_WorkOrderTargetRequired, total=False):
     #: With expand=asset.
-    asset: WorkOrderTargetAsset | None
+    asset: NamedRecord | None
     #: With expand=building.
-    building: WorkOrderTargetBuilding | None
+    building: NamedRecord | None
     #: With expand=segment.
-    segment: WorkOrderTargetSegment | None
+    segment: NamedRecord | None
     #: With expand=site.
-    site: WorkOrderTargetSite | None
+    site: NamedRecord | None
     #: With expand=system.
-    system: WorkOrderTargetSystem | None
+    system: NamedRecord | None
     #: With expand=work_order.
-    work_order: WorkOrderTargetWorkOrder | None
+    work_order: NamedRecord | None
 
 
 class WorkOrderTargetBulkCreate(TypedDict):
@@ -26742,7 +24158,7 @@ class _WorkOrderTargetBulkCreateRowRequired(TypedDict):
     #: What is worked on; a work order has it once.
     target_id: str
     #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
 
 
 class WorkOrderTargetBulkCreateRow(_WorkOrderTargetBulkCreateRowRequired, total=False):
@@ -26756,7 +24172,7 @@ class WorkOrderTargetBulkCreateRow(_WorkOrderTargetBulkCreateRowRequired, total=
     #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
     #: Whether it was done here; na where it does not apply, null until somebody says.
-    result: Literal['done', 'not_done', 'na'] | None
+    result: WorkOrderTargetResult | None
     #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
     share: float | None
     #: Labels of your own.
@@ -26782,7 +24198,7 @@ class WorkOrderTargetBulkPatchRow(TypedDict, total=False):
     #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
     #: Whether it was done here; na where it does not apply, null until somebody says.
-    result: Literal['done', 'not_done', 'na'] | None
+    result: WorkOrderTargetResult | None
     #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
     share: float | None
     #: Labels of your own.
@@ -26790,7 +24206,7 @@ class WorkOrderTargetBulkPatchRow(TypedDict, total=False):
     #: What is worked on; a work order has it once.
     target_id: str
     #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
     #: Of the record. Left out: external_id names it.
     id: str
 
@@ -26849,12 +24265,15 @@ class _WorkOrderTargetEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderTargetEventData
-    type: Literal['work_order_target.created', 'work_order_target.updated', 'work_order_target.deleted']
+    type: WorkOrderTargetEventType
 
 
 class WorkOrderTargetEvent(_WorkOrderTargetEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+WorkOrderTargetEventType: TypeAlias = "Literal['work_order_target.created', 'work_order_target.updated', 'work_order_target.deleted']"
 
 
 WorkOrderTargetExpansion: TypeAlias = "Literal['work_order', 'site', 'building', 'system', 'asset', 'segment']"
@@ -26879,7 +24298,7 @@ class WorkOrderTargetPatch(TypedDict, total=False):
     #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
     #: Whether it was done here; na where it does not apply, null until somebody says.
-    result: Literal['done', 'not_done', 'na'] | None
+    result: WorkOrderTargetResult | None
     #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things.
     share: float | None
     #: Labels of your own.
@@ -26887,7 +24306,13 @@ class WorkOrderTargetPatch(TypedDict, total=False):
     #: What is worked on; a work order has it once.
     target_id: str
     #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
+
+
+WorkOrderTargetResult: TypeAlias = "Literal['done', 'not_done', 'na']"
+
+
+WorkOrderTargetResultOrNull: TypeAlias = "Literal['done', 'not_done', 'na', 'null']"
 
 
 WorkOrderTargetSort: TypeAlias = "Literal['id', '-id', 'created_at', '-created_at', 'updated_at', '-updated_at', 'target_type', '-target_type', 'position', '-position', 'result', '-result', 'share', '-share']"
@@ -26897,7 +24322,7 @@ class _WorkOrderTargetWriteRequired(TypedDict):
     #: What is worked on; a work order has it once.
     target_id: str
     #: What target_id is of. A segment needs the feature Infrastructure.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
+    target_type: WorkTargetType
 
 
 class WorkOrderTargetWrite(_WorkOrderTargetWriteRequired, total=False):
@@ -26911,7 +24336,7 @@ class WorkOrderTargetWrite(_WorkOrderTargetWriteRequired, total=False):
     #: Place among the targets of the work order, from 1; behind the last when left out. sort=position lists them in this order.
     position: int | None
     #: Whether it was done here; na where it does not apply, null until somebody says.
-    result: Literal['done', 'not_done', 'na'] | None
+    result: WorkOrderTargetResult | None
     #: Its part of the work order's cost, beside the shares of the others: a length, an area, a number of things. Left out: 1.
     share: float | None
     #: Labels of your own.
@@ -26964,12 +24389,15 @@ class _WorkOrderTaskEventRequired(TypedDict):
     #: When the change was made.
     timestamp: str
     data: WorkOrderTaskEventData
-    type: Literal['work_order_task.created', 'work_order_task.updated', 'work_order_task.deleted']
+    type: WorkOrderTaskEventType
 
 
 class WorkOrderTaskEvent(_WorkOrderTaskEventRequired, total=False):
     #: true where the body would be longer than 256 KiB, and therefore comes without the object: fetch it.
     truncated: bool
+
+
+WorkOrderTaskEventType: TypeAlias = "Literal['work_order_task.created', 'work_order_task.updated', 'work_order_task.deleted']"
 
 
 class _WorkOrderTotalsRequired(TypedDict):
@@ -26990,16 +24418,9 @@ class WorkOrderTotals(_WorkOrderTotalsRequired, total=False):
     number_of_groups: int
 
 
-class WorkOrderTransitionEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
 class _WorkOrderTransitionRequired(TypedDict):
     #: The state to move to.
-    to: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']
+    to: WorkOrderStatus
 
 
 class WorkOrderTransition(_WorkOrderTransitionRequired, total=False):
@@ -27020,7 +24441,7 @@ class WorkOrderTransition(_WorkOrderTransitionRequired, total=False):
     #: How long the asset was out of service.
     downtime_minutes: int | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[WorkOrderTransitionEffectsItem] | None
+    effects: list[WorkOrderWriteEffect] | None
     #: Why it waits; required while on hold, cleared afterwards (the history keeps it).
     hold_reason: str | None
     #: Why it was completed with required tasks open or with tasks that failed. May be given with the move to completed; cleared
@@ -27034,31 +24455,6 @@ class WorkOrderTransition(_WorkOrderTransitionRequired, total=False):
     #: When work began for the first time: stamped by the move to in_progress. May be given on create, or with that move or the
     #: one to completed.
     started_at: str | None
-
-
-class WorkOrderWriteEffectsItem(TypedDict):
-    #: What happens to the other record.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']
-    #: What is changed, and how.
-    payload: dict[str, Any]
-
-
-class _WorkOrderWriteTargetsItemRequired(TypedDict):
-    #: What is worked on.
-    target_id: str
-    #: What target_id is of.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment']
-
-
-class WorkOrderWriteTargetsItem(_WorkOrderWriteTargetsItemRequired, total=False):
-    #: What was found here.
-    note: str | None
-    #: Place among the targets; the one in this list when left out.
-    position: int | None
-    #: Whether it was done here.
-    result: Literal['done', 'not_done', 'na'] | None
-    #: Its part of the cost; 1 when left out.
-    share: float | None
 
 
 class _WorkOrderWriteRequired(TypedDict):
@@ -27097,7 +24493,7 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     #: Last day on which it is in time, in the organization's time zone.
     due_date: str | None
     #: What its completion does to other records, declared with it; further ones at …/effects, where they are listed.
-    effects: list[WorkOrderWriteEffectsItem] | None
+    effects: list[WorkOrderWriteEffect] | None
     #: Cost expected.
     estimated_cost: float | None
     #: Hours of work expected.
@@ -27114,7 +24510,7 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     #: when it is taken up again (the history keeps it).
     override_reason: str | None
     #: How soon it is needed. Left out: "medium".
-    priority: Literal['low', 'medium', 'high', 'urgent'] | None
+    priority: Priority | None
     #: What was wrong, in the organization's codes. break on a segment counts as a break of it; break and backup count for
     #: connection-days.
     problem_code: str | None
@@ -27145,20 +24541,54 @@ class WorkOrderWrite(_WorkOrderWriteRequired, total=False):
     #: open → in_progress, on_hold, completed, cancelled; in_progress → on_hold, completed, cancelled; on_hold → in_progress,
     #: cancelled; completed → closed, in_progress; cancelled → open; closed is final, and nothing of a closed work order changes
     #: any more. Left out: "open".
-    status: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | None
+    status: WorkOrderStatus | None
     #: The system. Follows from asset_id.
     system_id: str | None
     #: Labels of your own.
     tags: list[str] | None
     #: With a new work order: what it is for, where that is several things. site_id, building_id, system_id, asset_id and
     #: segment_id follow: each is filled where all targets agree. Afterwards they are at /v1/work-orders/{id}/targets.
-    targets: list[WorkOrderWriteTargetsItem] | None
+    targets: list[WorkOrderWriteTarget] | None
     #: The team that does it; an active one at the time of assignment.
     team_id: str | None
     #: Why the work is done. Left out: "corrective".
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | None
+    type: WorkType | None
     #: The vendor who does it.
     vendor_id: str | None
+
+
+class WorkOrderWriteEffect(TypedDict):
+    #: What happens to the other record.
+    kind: EffectKind
+    #: What is changed, and how.
+    payload: dict[str, Any]
+
+
+class _WorkOrderWriteTargetRequired(TypedDict):
+    #: What is worked on.
+    target_id: str
+    #: What target_id is of.
+    target_type: WorkTargetType
+
+
+class WorkOrderWriteTarget(_WorkOrderWriteTargetRequired, total=False):
+    #: What was found here.
+    note: str | None
+    #: Place among the targets; the one in this list when left out.
+    position: int | None
+    #: Whether it was done here.
+    result: WorkOrderTargetResult | None
+    #: Its part of the cost; 1 when left out.
+    share: float | None
+
+
+WorkTargetType: TypeAlias = "Literal['asset', 'system', 'building', 'site', 'segment']"
+
+
+WorkType: TypeAlias = "Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']"
+
+
+WorkTypeOrNull: TypeAlias = "Literal['corrective', 'preventive', 'inspection', 'emergency', 'other', 'null']"
 
 
 class CapitalAssetFilters(TypedDict, total=False):
@@ -27183,7 +24613,7 @@ class CapitalAssetFilters(TypedDict, total=False):
     as_of: str
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: One of these, of up to 100.
@@ -27193,7 +24623,7 @@ class CapitalAssetFilters(TypedDict, total=False):
     #: At least.
     accumulated_amortization_min: float
     #: One of these, of up to 100.
-    acquisition: Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal'] | list[Literal['purchased', 'constructed', 'contributed', 'leased', 'nominal']] | None
+    acquisition: CapitalAssetAcquisition | list[CapitalAssetAcquisition] | None
     #: One of these, of up to 100.
     class_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -27252,9 +24682,9 @@ class CapitalAssetFilters(TypedDict, total=False):
     #: At least.
     residual_value_min: float
     #: One of these, of up to 100. null for none.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    service_category: ServiceCategoryOrNull | list[ServiceCategoryOrNull] | None
     #: One of these, of up to 100.
-    state: Literal['draft', 'in_progress', 'in_service', 'disposed'] | list[Literal['draft', 'in_progress', 'in_service', 'disposed']] | None
+    state: CapitalAssetState | list[CapitalAssetState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -27296,7 +24726,7 @@ class CapitalAssetLinkFilters(TypedDict, total=False):
     expand: CapitalAssetLinkExpansion | list[CapitalAssetLinkExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -27317,7 +24747,7 @@ class CapitalAssetLinkFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     target_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    target_type: Literal['asset', 'system', 'building', 'segment', 'network', 'site'] | list[Literal['asset', 'system', 'building', 'segment', 'network', 'site']] | None
+    target_type: CapitalAssetLinkTargetType | list[CapitalAssetLinkTargetType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -27343,13 +24773,13 @@ class CapitalAssetClassFilters(TypedDict, total=False):
     fields: CapitalAssetClassField | list[CapitalAssetClassField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    category: Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other'] | list[Literal['land', 'land_improvements', 'buildings', 'machinery_equipment', 'vehicles', 'information_technology', 'library_collections', 'roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'other_infrastructure', 'other']] | None
+    category: CapitalAssetClassCategory | list[CapitalAssetClassCategory] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    convention: Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year'] | list[Literal['half_year', 'month', 'month_inclusive', 'day', 'day_365', 'full_year', 'following_year']] | None
+    convention: CapitalAssetClassConvention | list[CapitalAssetClassConvention] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -27361,7 +24791,7 @@ class CapitalAssetClassFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    method: Literal['straight_line', 'none'] | list[Literal['straight_line', 'none']] | None
+    method: AmortizationMethod | list[AmortizationMethod] | None
     #: Begins with.
     name: str
     #: One of these, of up to 100.
@@ -27404,7 +24834,7 @@ class FiscalYearFilters(TypedDict, total=False):
     fields: FiscalYearField | list[FiscalYearField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -27439,7 +24869,7 @@ class FiscalYearFilters(TypedDict, total=False):
     #: record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
-    state: Literal['open', 'closing', 'closed'] | list[Literal['open', 'closing', 'closed']] | None
+    state: FiscalYearState | list[FiscalYearState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -27469,7 +24899,7 @@ class RetirementObligationFilters(TypedDict, total=False):
     expand: RetirementObligationExpansion | list[RetirementObligationExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     capital_asset_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -27495,7 +24925,7 @@ class RetirementObligationFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other'] | list[Literal['asbestos', 'fuel_tank', 'landfill', 'well', 'lease_restoration', 'other']] | None
+    kind: RetirementObligationKind | list[RetirementObligationKind] | None
     #: Begins with.
     name: str
     #: One of these, of up to 100.
@@ -27524,7 +24954,7 @@ class RetirementObligationFilters(TypedDict, total=False):
     #: On or before.
     settlement_on_to: str
     #: One of these, of up to 100.
-    state: Literal['active', 'settled'] | list[Literal['active', 'settled']] | None
+    state: RetirementObligationState | list[RetirementObligationState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -27554,7 +24984,7 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     expand: CapitalAssetTransactionExpansion | list[CapitalAssetTransactionExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     amount: str | float | list[str | float] | None
     #: At most.
@@ -27613,7 +25043,7 @@ class CapitalAssetTransactionFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     to_class_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    type: Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement'] | list[Literal['opening', 'acquisition', 'construction', 'in_service', 'contribution', 'betterment', 'estimate', 'write_down', 'disposal', 'reinstatement', 'transfer', 'adjustment', 'retirement_cost', 'amortization', 'accretion', 'settlement']] | None
+    type: CapitalAssetTransactionType | list[CapitalAssetTransactionType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -27642,13 +25072,13 @@ class AssetFilters(TypedDict, total=False):
     expand: AssetExpansion | list[AssetExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['category', 'status', 'service_category', 'manufacturer', 'site_id', 'building_id', 'system_id', 'condition_rating', 'planned_renewal_year', 'install_year', 'responsible_user_id']
+    group_by: AssetGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost']
+    group_sort: AssetGroupSort
     #: One of these, of up to 100. null for none.
     acquisition_cost: str | float | list[str | float] | None
     #: At most.
@@ -27662,7 +25092,7 @@ class AssetFilters(TypedDict, total=False):
     #: On or before.
     acquisition_date_to: str
     #: One of these, of up to 100.
-    amortization_method: Literal['straight_line', 'none'] | list[Literal['straight_line', 'none']] | None
+    amortization_method: AmortizationMethod | list[AmortizationMethod] | None
     #: One of these, of up to 100. null for none.
     asset_tag: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -27670,7 +25100,7 @@ class AssetFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     building_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other', 'null'] | list[Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other', 'null']] | None
+    category: ElementCategoryOrNull | list[ElementCategoryOrNull] | None
     #: One of these, of up to 100. null for none.
     condition_assessed_on: str | float | list[str | float] | None
     #: On or after.
@@ -27678,7 +25108,7 @@ class AssetFilters(TypedDict, total=False):
     #: On or before.
     condition_assessed_on_to: str
     #: One of these, of up to 100. null for none.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'null'] | list[Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'null']] | None
+    condition_method: ConditionMethodOrNull | list[ConditionMethodOrNull] | None
     #: One of these, of up to 100. null for none.
     condition_rating: str | float | list[str | float] | None
     #: At most.
@@ -27704,7 +25134,7 @@ class AssetFilters(TypedDict, total=False):
     #: On or before.
     deferred_maintenance_as_of_to: str
     #: One of these, of up to 100. null for none.
-    deferred_maintenance_basis: Literal['typed', 'deficiencies', 'null'] | list[Literal['typed', 'deficiencies', 'null']] | None
+    deferred_maintenance_basis: DeferredMaintenanceBasisOrNull | list[DeferredMaintenanceBasisOrNull] | None
     #: One of these, of up to 100. null for none.
     deferred_maintenance_cost: str | float | list[str | float] | None
     #: At most.
@@ -27822,11 +25252,11 @@ class AssetFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     serial_number: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    service_category: ServiceCategoryOrNull | list[ServiceCategoryOrNull] | None
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed'] | list[Literal['planned', 'in_service', 'out_of_service', 'decommissioned', 'disposed']] | None
+    status: AssetStatus | list[AssetStatus] | None
     #: One of these, of up to 100. null for none.
     system_id: str | float | list[str | float] | None
     #: Has one of these, of up to 50.
@@ -27865,7 +25295,7 @@ class ConditionAssessmentFilters(TypedDict, total=False):
     expand: ConditionAssessmentExpansion | list[ConditionAssessmentExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     assessed_on: str | float | list[str | float] | None
     #: On or after.
@@ -27891,7 +25321,7 @@ class ConditionAssessmentFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100', 'null'] | list[Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100', 'null']] | None
+    index_type: ConditionIndexTypeOrNull | list[ConditionIndexTypeOrNull] | None
     #: One of these, of up to 100. null for none.
     index_value: str | float | list[str | float] | None
     #: At most.
@@ -27899,7 +25329,7 @@ class ConditionAssessmentFilters(TypedDict, total=False):
     #: At least.
     index_value_min: float
     #: One of these, of up to 100. null for none.
-    method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'null'] | list[Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'null']] | None
+    method: ConditionMethodOrNull | list[ConditionMethodOrNull] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -27930,11 +25360,11 @@ class BuildingFilters(TypedDict, total=False):
     expand: BuildingExpansion | list[BuildingExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     accessible: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    building_type: Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other', 'null'] | list[Literal['school', 'administration', 'arena', 'pool', 'library', 'community_centre', 'fire_hall', 'police', 'ambulance', 'works_garage', 'pump_station', 'treatment', 'housing', 'warehouse', 'parking', 'child_care', 'other', 'null']] | None
+    building_type: BuildingTypeOrNull | list[BuildingTypeOrNull] | None
     #: One of these, of up to 100. null for none.
     capacity: str | float | list[str | float] | None
     #: At most.
@@ -27952,7 +25382,7 @@ class BuildingFilters(TypedDict, total=False):
     #: On or before.
     created_at_to: str
     #: One of these, of up to 100. null for none.
-    criticality: Literal['low', 'medium', 'high', 'critical', 'null'] | list[Literal['low', 'medium', 'high', 'critical', 'null']] | None
+    criticality: CriticalityOrNull | list[CriticalityOrNull] | None
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -27980,9 +25410,9 @@ class BuildingFilters(TypedDict, total=False):
     #: On or before.
     out_of_use_on_to: str
     #: One of these, of up to 100. null for none.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed', 'null'] | list[Literal['owned', 'leased', 'licensed', 'joint_use', 'managed', 'null']] | None
+    ownership: BuildingOrSiteOwnershipOrNull | list[BuildingOrSiteOwnershipOrNull] | None
     #: One of these, of up to 100. null for none.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null'] | list[Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null']] | None
+    province: ProvinceOrNull | list[ProvinceOrNull] | None
     #: Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and
     #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number.
     #: Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word
@@ -27995,11 +25425,11 @@ class BuildingFilters(TypedDict, total=False):
     #: At least.
     replacement_cost_min: float
     #: One of these, of up to 100. null for none.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    service_category: ServiceCategoryOrNull | list[ServiceCategoryOrNull] | None
     #: One of these, of up to 100.
     site_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['planned', 'active', 'vacant', 'closed', 'demolished'] | list[Literal['planned', 'active', 'vacant', 'closed', 'demolished']] | None
+    status: BuildingStatus | list[BuildingStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -28041,13 +25471,13 @@ class DeficiencyFilters(TypedDict, total=False):
     expand: DeficiencyExpansion | list[DeficiencyExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['status', 'priority', 'category', 'source', 'action_year', 'site_id', 'building_id', 'system_id']
+    group_by: DeficiencyGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key', 'estimated_cost', '-estimated_cost']
+    group_sort: DeficiencyGroupSort
     #: One of these, of up to 100. null for none.
     action_year: str | float | list[str | float] | None
     #: At most.
@@ -28065,7 +25495,7 @@ class DeficiencyFilters(TypedDict, total=False):
     #: The building, with everything in it. Several ids with commas between them.
     building_id: str
     #: One of these, of up to 100.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | list[Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']] | None
+    category: DeficiencyCategory | list[DeficiencyCategory] | None
     #: One of these, of up to 100. null for none.
     corrected_on: str | float | list[str | float] | None
     #: On or after.
@@ -28073,7 +25503,7 @@ class DeficiencyFilters(TypedDict, total=False):
     #: On or before.
     corrected_on_to: str
     #: One of these, of up to 100. null for none.
-    cost_class: Literal['A', 'B', 'C', 'D', 'null'] | list[Literal['A', 'B', 'C', 'D', 'null']] | None
+    cost_class: EstimateClassOrNull | list[EstimateClassOrNull] | None
     #: One of these, of up to 100. null for none.
     cost_year: str | float | list[str | float] | None
     #: At most.
@@ -28107,7 +25537,7 @@ class DeficiencyFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     number: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    priority: Literal['low', 'medium', 'high', 'urgent', 'null'] | list[Literal['low', 'medium', 'high', 'urgent', 'null']] | None
+    priority: PriorityOrNull | list[PriorityOrNull] | None
     #: One of these, of up to 100. null for none.
     project_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
@@ -28124,11 +25554,11 @@ class DeficiencyFilters(TypedDict, total=False):
     #: The site, with everything on it. Several ids with commas between them.
     site_id: str
     #: One of these, of up to 100.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | list[Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']] | None
+    source: DeficiencySource | list[DeficiencySource] | None
     #: One of these, of up to 100. null for none.
     source_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | list[Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']] | None
+    status: DeficiencyStatus | list[DeficiencyStatus] | None
     #: The system, with its assets. Several ids with commas between them.
     system_id: str
     #: Has one of these, of up to 50.
@@ -28166,13 +25596,13 @@ class DocumentFilters(TypedDict, total=False):
     expand: DocumentExpansion | list[DocumentExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: Begins with.
     caption_en: str
     #: Begins with.
     caption_fr: str
     #: One of these, of up to 100.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']] | None
+    collection: DocumentCollection | list[DocumentCollection] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -28212,9 +25642,9 @@ class DocumentFilters(TypedDict, total=False):
     #: On or before.
     issued_on_to: str
     #: One of these, of up to 100. null for none.
-    kind: Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other', 'null'] | list[Literal['photo', 'manual', 'drawing', 'specification', 'warranty', 'certificate', 'inspection_report', 'contract', 'invoice', 'permit', 'correspondence', 'video', 'data', 'other', 'null']] | None
+    kind: DocumentKindOrNull | list[DocumentKindOrNull] | None
     #: One of these, of up to 100. null for none.
-    language: Literal['en', 'fr', 'mul', 'zxx', 'null'] | list[Literal['en', 'fr', 'mul', 'zxx', 'null']] | None
+    language: DocumentLanguageOrNull | list[DocumentLanguageOrNull] | None
     #: One of these, of up to 100. null for none.
     latitude: str | float | list[str | float] | None
     #: At most.
@@ -28266,7 +25696,7 @@ class DocumentFilters(TypedDict, total=False):
     #: At least.
     revision_min: int
     #: One of these, of up to 100. null for none.
-    scan_status: Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable', 'null'] | list[Literal['not_scanned', 'pending', 'clean', 'infected', 'unscannable', 'null']] | None
+    scan_status: DocumentScanStatusOrNull | list[DocumentScanStatusOrNull] | None
     #: One of these, of up to 100. null for none.
     sha256: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -28282,7 +25712,7 @@ class DocumentFilters(TypedDict, total=False):
     #: At least.
     sort_order_min: int
     #: One of these, of up to 100.
-    status: Literal['draft', 'active', 'trashed'] | list[Literal['draft', 'active', 'trashed']] | None
+    status: DocumentStatus | list[DocumentStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -28331,9 +25761,9 @@ class DocumentLinkFilters(TypedDict, total=False):
     expand: DocumentLinkExpansion | list[DocumentLinkExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources']] | None
+    collection: DocumentCollection | list[DocumentCollection] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -28375,7 +25805,7 @@ class FormResponseFilters(TypedDict, total=False):
     expand: FormResponseExpansion | list[FormResponseExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     amends_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -28410,7 +25840,7 @@ class FormResponseFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['in_progress', 'submitted'] | list[Literal['in_progress', 'submitted']] | None
+    status: FormResponseStatus | list[FormResponseStatus] | None
     #: One of these, of up to 100. null for none.
     submitted_at: str | float | list[str | float] | None
     #: On or after.
@@ -28450,7 +25880,7 @@ class FormTemplateFilters(TypedDict, total=False):
     fields: FormTemplateField | list[FormTemplateField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -28481,7 +25911,7 @@ class FormTemplateFilters(TypedDict, total=False):
     #: At least.
     revision_min: int
     #: One of these, of up to 100.
-    status: Literal['draft', 'published', 'archived'] | list[Literal['draft', 'published', 'archived']] | None
+    status: FormTemplateStatus | list[FormTemplateStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -28511,13 +25941,13 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     expand: InfrastructureDeficiencyExpansion | list[InfrastructureDeficiencyExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['status', 'priority', 'category', 'source', 'action_year', 'segment_id']
+    group_by: InfrastructureDeficiencyGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key', 'estimated_cost', '-estimated_cost']
+    group_sort: InfrastructureDeficiencyGroupSort
     #: One of these, of up to 100. null for none.
     action_year: str | float | list[str | float] | None
     #: At most.
@@ -28531,7 +25961,7 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: At least.
     actual_cost_min: float
     #: One of these, of up to 100.
-    category: Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal'] | list[Literal['deferred_maintenance', 'life_safety', 'code', 'environmental', 'accessibility', 'functional', 'renewal']] | None
+    category: DeficiencyCategory | list[DeficiencyCategory] | None
     #: One of these, of up to 100. null for none.
     corrected_on: str | float | list[str | float] | None
     #: On or after.
@@ -28539,7 +25969,7 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: On or before.
     corrected_on_to: str
     #: One of these, of up to 100. null for none.
-    cost_class: Literal['A', 'B', 'C', 'D', 'null'] | list[Literal['A', 'B', 'C', 'D', 'null']] | None
+    cost_class: EstimateClassOrNull | list[EstimateClassOrNull] | None
     #: One of these, of up to 100. null for none.
     cost_year: str | float | list[str | float] | None
     #: At most.
@@ -28575,7 +26005,7 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     number: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    priority: Literal['low', 'medium', 'high', 'urgent', 'null'] | list[Literal['low', 'medium', 'high', 'urgent', 'null']] | None
+    priority: PriorityOrNull | list[PriorityOrNull] | None
     #: One of these, of up to 100. null for none.
     project_id: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, title, number together, without regard to accents and case; the last one
@@ -28594,11 +26024,11 @@ class InfrastructureDeficiencyFilters(TypedDict, total=False):
     #: Only deficiencies of segments at this site.
     site_id: str
     #: One of these, of up to 100.
-    source: Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual'] | list[Literal['assessment', 'inspection', 'form', 'request', 'work_order', 'import', 'manual']] | None
+    source: DeficiencySource | list[DeficiencySource] | None
     #: One of these, of up to 100. null for none.
     source_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void'] | list[Literal['open', 'planned', 'in_work', 'corrected', 'waived', 'void']] | None
+    status: DeficiencyStatus | list[DeficiencyStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -28633,7 +26063,7 @@ class InspectionFilters(TypedDict, total=False):
     expand: InspectionExpansion | list[InspectionExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     condition_rating: str | float | list[str | float] | None
     #: At most.
@@ -28657,7 +26087,7 @@ class InspectionFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    index_type: Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100', 'null'] | list[Literal['pci', 'bci', 'pacp_5', 'iimm_5', 'iri', 'other_100', 'null']] | None
+    index_type: ConditionIndexTypeOrNull | list[ConditionIndexTypeOrNull] | None
     #: One of these, of up to 100. null for none.
     index_value: str | float | list[str | float] | None
     #: At most.
@@ -28671,7 +26101,7 @@ class InspectionFilters(TypedDict, total=False):
     #: On or before.
     inspected_on_to: str
     #: One of these, of up to 100. null for none.
-    method: Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other', 'null'] | list[Literal['visual', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'desktop', 'other', 'null']] | None
+    method: InspectionMethodOrNull | list[InspectionMethodOrNull] | None
     #: Only inspections of segments of this network.
     network_id: str
     #: One of these, of up to 100. null for none.
@@ -28681,7 +26111,7 @@ class InspectionFilters(TypedDict, total=False):
     #: On or before.
     next_due_on_to: str
     #: One of these, of up to 100. null for none.
-    recommended_action: Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace', 'null'] | list[Literal['none', 'monitor', 'maintain', 'rehabilitate', 'replace', 'null']] | None
+    recommended_action: InspectionRecommendedActionOrNull | list[InspectionRecommendedActionOrNull] | None
     #: One of these, of up to 100.
     segment_id: str | float | list[str | float] | None
     #: Has one of these, of up to 50.
@@ -28711,9 +26141,9 @@ class NetworkFilters(TypedDict, total=False):
     fields: NetworkField | list[NetworkField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other'] | list[Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']] | None
+    asset_class: NetworkAssetClass | list[NetworkAssetClass] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -28723,7 +26153,7 @@ class NetworkFilters(TypedDict, total=False):
     #: On or before.
     created_at_to: str
     #: One of these, of up to 100. null for none.
-    criticality: Literal['low', 'medium', 'high', 'critical', 'null'] | list[Literal['low', 'medium', 'high', 'critical', 'null']] | None
+    criticality: CriticalityOrNull | list[CriticalityOrNull] | None
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
     #: Up to 1000 ids.
@@ -28736,7 +26166,7 @@ class NetworkFilters(TypedDict, total=False):
     #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    service_category: ServiceCategoryOrNull | list[ServiceCategoryOrNull] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -28767,13 +26197,13 @@ class SegmentFilters(TypedDict, total=False):
     expand: SegmentExpansion | list[SegmentExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['network_id', 'site_id', 'status', 'material', 'surface_type', 'condition_rating', 'planned_renewal_year']
+    group_by: SegmentGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key', 'length_m', '-length_m', 'replacement_cost', '-replacement_cost', 'deferred_maintenance_cost', '-deferred_maintenance_cost']
+    group_sort: SegmentGroupSort
     #: One of these, of up to 100. null for none.
     aadt: str | float | list[str | float] | None
     #: At most.
@@ -28781,7 +26211,7 @@ class SegmentFilters(TypedDict, total=False):
     #: At least.
     aadt_min: int
     #: Only segments of networks of this class.
-    asset_class: Literal['road', 'sidewalk', 'trail', 'bridge', 'culvert', 'water_main', 'sanitary_sewer', 'storm_sewer', 'combined_sewer', 'force_main', 'drainage_channel', 'gas_main', 'electrical', 'telecom', 'streetlight', 'other']
+    asset_class: NetworkAssetClass
     #: minLon,minLat,maxLon,maxLat: only segments whose bounding box touches this one. Degrees, WGS 84; it cannot cross the 180th
     #: meridian.
     bbox: str
@@ -28798,7 +26228,7 @@ class SegmentFilters(TypedDict, total=False):
     #: On or before.
     condition_assessed_on_to: str
     #: One of these, of up to 100. null for none.
-    condition_method: Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other', 'null'] | list[Literal['visual', 'detailed', 'instrument', 'desktop', 'age_based', 'reported', 'cctv', 'pavement_survey', 'osim', 'acoustic', 'lidar', 'other', 'null']] | None
+    condition_method: SegmentConditionMethodOrNull | list[SegmentConditionMethodOrNull] | None
     #: One of these, of up to 100. null for none.
     condition_rating: str | float | list[str | float] | None
     #: At most.
@@ -28852,7 +26282,7 @@ class SegmentFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    functional_class: Literal['arterial', 'collector', 'local', 'laneway', 'trail', 'null'] | list[Literal['arterial', 'collector', 'local', 'laneway', 'trail', 'null']] | None
+    functional_class: SegmentFunctionalClassOrNull | list[SegmentFunctionalClassOrNull] | None
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -28972,7 +26402,7 @@ class SegmentFilters(TypedDict, total=False):
     #: At least.
     speed_limit_kmh_min: int
     #: One of these, of up to 100.
-    status: Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed'] | list[Literal['planned', 'in_service', 'out_of_service', 'abandoned', 'removed']] | None
+    status: SegmentStatus | list[SegmentStatus] | None
     #: One of these, of up to 100. null for none.
     surface_type: str | float | list[str | float] | None
     #: Has one of these, of up to 50.
@@ -29008,9 +26438,9 @@ class LegalHoldFilters(TypedDict, total=False):
     fields: LegalHoldField | list[LegalHoldField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
-    collection: Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources', 'null'] | list[Literal['sites', 'buildings', 'systems', 'assets', 'condition_assessments', 'deficiencies', 'work_orders', 'work_order_tasks', 'vendors', 'job_plans', 'pm_plans', 'meters', 'form_responses', 'requests', 'los_service_areas', 'los_measures', 'los_measurements', 'networks', 'segments', 'inspections', 'infrastructure_deficiencies', 'projects', 'project_phases', 'project_funding_sources', 'null']] | None
+    collection: DocumentCollectionOrNull | list[DocumentCollectionOrNull] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -29037,7 +26467,7 @@ class LegalHoldFilters(TypedDict, total=False):
     #: On or before.
     released_at_to: str
     #: One of these, of up to 100.
-    status: Literal['active', 'released'] | list[Literal['active', 'released']] | None
+    status: LegalHoldStatus | list[LegalHoldStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29066,9 +26496,9 @@ class MeasurementFilters(TypedDict, total=False):
     expand: MeasurementExpansion | list[MeasurementExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    attainment: Literal['met', 'near', 'missed', 'no_target'] | list[Literal['met', 'near', 'missed', 'no_target']] | None
+    attainment: MeasurementAttainment | list[MeasurementAttainment] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -29128,15 +26558,15 @@ class MeasureFilters(TypedDict, total=False):
     expand: MeasureExpansion | list[MeasureExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    attainment: Literal['met', 'near', 'missed', 'no_target', 'no_data'] | list[Literal['met', 'near', 'missed', 'no_target', 'no_data']] | None
+    attainment: MeasureAttainment | list[MeasureAttainment] | None
     #: One of these, of up to 100. null for none.
-    attribute: Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability', 'null'] | list[Literal['scope', 'quality', 'reliability', 'safety', 'responsiveness', 'capacity', 'accessibility', 'affordability', 'sustainability', 'null']] | None
+    attribute: MeasureAttributeOrNull | list[MeasureAttributeOrNull] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    computed_metric: Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null'] | list[Literal['avg_condition_rating', 'pct_good_or_better', 'pct_past_useful_life', 'fci_pct', 'avg_pci', 'avg_unpaved_condition', 'avg_bci', 'avg_bci_bridges', 'avg_bci_culverts', 'pct_bridges_restricted', 'wo_completed_on_time_pct', 'wo_median_response_hours', 'wo_sla_met_pct', 'pm_compliance_pct', 'breaks_per_100km', 'connection_days_breaks', 'connection_days_backups', 'lane_km', 'lane_km_arterial_per_km2', 'lane_km_collector_per_km2', 'lane_km_local_per_km2', 'null']] | None
+    computed_metric: MeasureComputedMetricOrNull | list[MeasureComputedMetricOrNull] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -29144,19 +26574,19 @@ class MeasureFilters(TypedDict, total=False):
     #: On or before.
     created_at_to: str
     #: One of these, of up to 100.
-    data_source: Literal['manual', 'computed'] | list[Literal['manual', 'computed']] | None
+    data_source: MeasureDataSource | list[MeasureDataSource] | None
     #: One of these, of up to 100.
-    direction: Literal['higher_is_better', 'lower_is_better', 'target_is_best'] | list[Literal['higher_is_better', 'lower_is_better', 'target_is_best']] | None
+    direction: MeasureDirection | list[MeasureDirection] | None
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    frequency: Literal['monthly', 'quarterly', 'semi_annual', 'annual'] | list[Literal['monthly', 'quarterly', 'semi_annual', 'annual']] | None
+    frequency: MeasureFrequency | list[MeasureFrequency] | None
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     is_stale: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    measure_type: Literal['community', 'technical'] | list[Literal['community', 'technical']] | None
+    measure_type: MeasureType | list[MeasureType] | None
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
@@ -29171,7 +26601,7 @@ class MeasureFilters(TypedDict, total=False):
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    trend: Literal['improving', 'stable', 'declining', 'null'] | list[Literal['improving', 'stable', 'declining', 'null']] | None
+    trend: MeasureTrendOrNull | list[MeasureTrendOrNull] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -29181,7 +26611,7 @@ class MeasureFilters(TypedDict, total=False):
     #: Records that changed at this time or later; a day is from its beginning.
     updated_since: str
     #: One of these, of up to 100.
-    value_kind: Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative'] | list[Literal['number', 'percentage', 'ratio', 'count', 'money', 'hours', 'rating', 'narrative']] | None
+    value_kind: MeasureValueKind | list[MeasureValueKind] | None
 
 
 class ServiceAreaFilters(TypedDict, total=False):
@@ -29201,11 +26631,11 @@ class ServiceAreaFilters(TypedDict, total=False):
     expand: ServiceAreaExpansion | list[ServiceAreaExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: Has one of these, of up to 50.
     building_ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    category: ServiceCategoryOrNull | list[ServiceCategoryOrNull] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29240,7 +26670,7 @@ class ServiceAreaFilters(TypedDict, total=False):
     #: Has one of these, of up to 50.
     site_ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['active', 'archived'] | list[Literal['active', 'archived']] | None
+    status: ServiceAreaStatus | list[ServiceAreaStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29269,7 +26699,7 @@ class TargetFilters(TypedDict, total=False):
     expand: TargetExpansion | list[TargetExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -29287,7 +26717,7 @@ class TargetFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['current', 'proposed'] | list[Literal['current', 'proposed']] | None
+    kind: TargetKind | list[TargetKind] | None
     #: One of these, of up to 100.
     measure_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -29341,7 +26771,7 @@ class CalendarFilters(TypedDict, total=False):
     fields: CalendarField | list[CalendarField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -29390,7 +26820,7 @@ class JobPlanFilters(TypedDict, total=False):
     expand: JobPlanExpansion | list[JobPlanExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29420,7 +26850,7 @@ class JobPlanFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    priority: Priority | list[Priority] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
     #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
     #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
@@ -29431,7 +26861,7 @@ class JobPlanFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     trade: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']] | None
+    type: WorkType | list[WorkType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -29459,9 +26889,9 @@ class PMPlanFilters(TypedDict, total=False):
     expand: PMPlanExpansion | list[PMPlanExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    basis: Literal['fixed', 'floating'] | list[Literal['fixed', 'floating']] | None
+    basis: PMPlanBasis | list[PMPlanBasis] | None
     #: One of these, of up to 100. null for none.
     calendar_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -29506,7 +26936,7 @@ class PMPlanFilters(TypedDict, total=False):
     #: On or before.
     starts_on_to: str
     #: One of these, of up to 100.
-    status: Literal['draft', 'active', 'paused', 'ended'] | list[Literal['draft', 'active', 'paused', 'ended']] | None
+    status: PMPlanStatus | list[PMPlanStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -29520,7 +26950,7 @@ class PMPlanFilters(TypedDict, total=False):
     #: Records that changed at this time or later; a day is from its beginning.
     updated_since: str
     #: One of these, of up to 100.
-    work_order_per: Literal['target', 'plan'] | list[Literal['target', 'plan']] | None
+    work_order_per: PMPlanWorkOrderPer | list[PMPlanWorkOrderPer] | None
 
 
 class SLAPolicyFilters(TypedDict, total=False):
@@ -29539,7 +26969,7 @@ class SLAPolicyFilters(TypedDict, total=False):
     expand: SLAPolicyExpansion | list[SLAPolicyExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     calendar_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -29561,7 +26991,7 @@ class SLAPolicyFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     pause_on_hold: bool | list[bool] | None
     #: One of these, of up to 100.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    priority: Priority | list[Priority] | None
     #: One of these, of up to 100. null for none.
     respond_minutes: str | float | list[str | float] | None
     #: At most.
@@ -29571,7 +27001,7 @@ class SLAPolicyFilters(TypedDict, total=False):
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other', 'null'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other', 'null']] | None
+    type: WorkTypeOrNull | list[WorkTypeOrNull] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -29599,7 +27029,7 @@ class MeterFilters(TypedDict, total=False):
     expand: MeterExpansion | list[MeterExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     asset_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -29615,7 +27045,7 @@ class MeterFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['counter', 'gauge'] | list[Literal['counter', 'gauge']] | None
+    kind: MeterKind | list[MeterKind] | None
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name together, without regard to accents and case; the last one may be the
@@ -29632,7 +27062,7 @@ class MeterFilters(TypedDict, total=False):
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    unit: Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%'] | list[Literal['h', 'min', 'km', 'mi', 'cycles', 'm3', 'L', 'kWh', 'GJ', 'kPa', 'degC', 'mm', '%']] | None
+    unit: MeterUnit | list[MeterUnit] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -29660,9 +27090,9 @@ class AssetClassFilters(TypedDict, total=False):
     expand: AssetClassExpansion | list[AssetClassExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    applies_to: Literal['asset', 'system', 'building', 'segment'] | list[Literal['asset', 'system', 'building', 'segment']] | None
+    applies_to: PlannedElementType | list[PlannedElementType] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29707,11 +27137,11 @@ class AssetClassFilters(TypedDict, total=False):
     #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    service_category: ServiceCategory | list[ServiceCategory] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    unit: Literal['each', 'm', 'm2', 'null'] | list[Literal['each', 'm', 'm2', 'null']] | None
+    unit: AssetClassUnitOrNull | list[AssetClassUnitOrNull] | None
     #: One of these, of up to 100. null for none.
     unit_cost: str | float | list[str | float] | None
     #: At most.
@@ -29743,7 +27173,7 @@ class DeteriorationModelFilters(TypedDict, total=False):
     fields: DeteriorationModelField | list[DeteriorationModelField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29757,7 +27187,7 @@ class DeteriorationModelFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['curve', 'table', 'weibull', 'markov'] | list[Literal['curve', 'table', 'weibull', 'markov']] | None
+    kind: DeteriorationModelKind | list[DeteriorationModelKind] | None
     #: Begins with.
     name: str
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
@@ -29792,7 +27222,7 @@ class PlanningInventoryFilters(TypedDict, total=False):
     fields: PlanningInventoryField | list[PlanningInventoryField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     as_of: str | float | list[str | float] | None
     #: On or after.
@@ -29831,7 +27261,7 @@ class PlanningInventoryFilters(TypedDict, total=False):
     #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
-    state: Literal['queued', 'reading', 'ready', 'failed'] | list[Literal['queued', 'reading', 'ready', 'failed']] | None
+    state: PlanningInventoryState | list[PlanningInventoryState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29861,7 +27291,7 @@ class PlanningRunFilters(TypedDict, total=False):
     expand: PlanningRunExpansion | list[PlanningRunExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29892,7 +27322,7 @@ class PlanningRunFilters(TypedDict, total=False):
     #: Has one of these, of up to 50.
     scenario_ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    state: Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed'] | list[Literal['queued', 'running', 'cancelling', 'cancelled', 'completed', 'failed']] | None
+    state: PlanningRunState | list[PlanningRunState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29920,9 +27350,9 @@ class ScenarioFilters(TypedDict, total=False):
     fields: ScenarioField | list[ScenarioField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    basis: Literal['parts', 'whole'] | list[Literal['parts', 'whole']] | None
+    basis: ScenarioBasis | list[ScenarioBasis] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -29936,11 +27366,11 @@ class ScenarioFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target'] | list[Literal['do_nothing', 'unlimited', 'budget', 'keep_level', 'reach_target']] | None
+    kind: ScenarioKind | list[ScenarioKind] | None
     #: Begins with.
     name: str
     #: One of these, of up to 100.
-    objective: Literal['condition', 'risk', 'worst_first'] | list[Literal['condition', 'risk', 'worst_first']] | None
+    objective: ScenarioObjective | list[ScenarioObjective] | None
     #: Up to 8 words, all of which are in external_id, name, code together, without regard to accents and case; the last one may
     #: be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all of
     #: them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that
@@ -29963,7 +27393,7 @@ class ScenarioFilters(TypedDict, total=False):
     #: Records that changed at this time or later; a day is from its beginning.
     updated_since: str
     #: One of these, of up to 100.
-    weight: Literal['replacement_value', 'none'] | list[Literal['replacement_value', 'none']] | None
+    weight: ScenarioWeight | list[ScenarioWeight] | None
     #: One of these, of up to 100.
     years: int | list[int] | None
     #: At most.
@@ -29989,7 +27419,7 @@ class StrategyFilters(TypedDict, total=False):
     expand: StrategyExpansion | list[StrategyExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     asset_class_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30042,7 +27472,7 @@ class TreatmentFilters(TypedDict, total=False):
     expand: TreatmentExpansion | list[TreatmentExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     asset_class_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -30050,7 +27480,7 @@ class TreatmentFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     cost: float | list[float] | None
     #: One of these, of up to 100.
-    cost_basis: Literal['fixed', 'per_unit', 'pct_of_replacement'] | list[Literal['fixed', 'per_unit', 'pct_of_replacement']] | None
+    cost_basis: TreatmentCostBasis | list[TreatmentCostBasis] | None
     #: At most.
     cost_max: float
     #: At least.
@@ -30066,9 +27496,9 @@ class TreatmentFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['maintenance', 'rehabilitation', 'replacement'] | list[Literal['maintenance', 'rehabilitation', 'replacement']] | None
+    kind: TreatmentKind | list[TreatmentKind] | None
     #: One of these, of up to 100. null for none.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null'] | list[Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null']] | None
+    lifecycle_activity: LifecycleActivityOrNull | list[LifecycleActivityOrNull] | None
     #: Begins with.
     name: str
     #: One of these, of up to 100. null for none.
@@ -30105,7 +27535,7 @@ class PriceIndexFilters(TypedDict, total=False):
     fields: PriceIndexField | list[PriceIndexField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30128,7 +27558,7 @@ class PriceIndexFilters(TypedDict, total=False):
     #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: Has one of these, of up to 50.
-    service_categories: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other']] | None
+    service_categories: ServiceCategory | list[ServiceCategory] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30157,7 +27587,7 @@ class PriceIndexValueFilters(TypedDict, total=False):
     expand: PriceIndexValueExpansion | list[PriceIndexValueExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -30209,13 +27639,13 @@ class ProjectFilters(TypedDict, total=False):
     expand: ProjectExpansion | list[ProjectExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['status', 'project_type', 'lifecycle_activity', 'health', 'fiscal_year', 'department', 'site_id', 'building_id', 'network_id']
+    group_by: ProjectGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key', 'budget_amount', '-budget_amount', 'estimate_amount', '-estimate_amount', 'funding_confirmed', '-funding_confirmed', 'funding_gap', '-funding_gap']
+    group_sort: ProjectGroupSort
     #: One of these, of up to 100. null for none.
     actual_amount: str | float | list[str | float] | None
     #: At most.
@@ -30271,7 +27701,7 @@ class ProjectFilters(TypedDict, total=False):
     #: At least.
     estimate_amount_min: float
     #: One of these, of up to 100. null for none.
-    estimate_class: Literal['A', 'B', 'C', 'D', 'null'] | list[Literal['A', 'B', 'C', 'D', 'null']] | None
+    estimate_class: EstimateClassOrNull | list[EstimateClassOrNull] | None
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -30305,11 +27735,11 @@ class ProjectFilters(TypedDict, total=False):
     #: At least.
     funding_surplus_min: float
     #: One of these, of up to 100. null for none.
-    health: Literal['on_track', 'at_risk', 'off_track', 'null'] | list[Literal['on_track', 'at_risk', 'off_track', 'null']] | None
+    health: ProjectHealthOrNull | list[ProjectHealthOrNull] | None
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    lifecycle_activity: Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null'] | list[Literal['maintenance', 'renewal', 'growth', 'service_improvement', 'disposal', 'non_infrastructure', 'null']] | None
+    lifecycle_activity: LifecycleActivityOrNull | list[LifecycleActivityOrNull] | None
     #: Projects with a link to this record: an asset, a segment, a building, a system, a site or a work order.
     linked_to: str
     #: One of these, of up to 100. null for none.
@@ -30343,7 +27773,7 @@ class ProjectFilters(TypedDict, total=False):
     #: At least.
     priority_score_min: float
     #: One of these, of up to 100. null for none.
-    project_type: Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other', 'null'] | list[Literal['renewal', 'replacement', 'rehabilitation', 'expansion', 'new_construction', 'upgrade', 'demolition', 'study', 'other', 'null']] | None
+    project_type: ProjectTypeOrNull | list[ProjectTypeOrNull] | None
     #: Up to 8 words, all of which are in external_id, name, code, department together, without regard to accents and case; the
     #: last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where
     #: nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4
@@ -30361,7 +27791,7 @@ class ProjectFilters(TypedDict, total=False):
     #: lines, those whose fiscal_year it is, with a budget or an estimate. fiscal_year is the year of the project itself.
     spending_year: int
     #: One of these, of up to 100.
-    status: Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | list[Literal['proposed', 'deferred', 'approved', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']] | None
+    status: ProjectStatus | list[ProjectStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30397,7 +27827,7 @@ class BudgetLineFilters(TypedDict, total=False):
     expand: BudgetLineExpansion | list[BudgetLineExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     account_code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30413,7 +27843,7 @@ class BudgetLineFilters(TypedDict, total=False):
     #: At least.
     budget_amount_min: float
     #: One of these, of up to 100.
-    category: Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other'] | list[Literal['planning', 'design', 'land', 'construction', 'equipment', 'contract_admin', 'contingency', 'other']] | None
+    category: BudgetLineCategory | list[BudgetLineCategory] | None
     #: One of these, of up to 100.
     committed_amount: float | list[float] | None
     #: At most.
@@ -30487,7 +27917,7 @@ class ProjectEffectFilters(TypedDict, total=False):
     expand: ProjectEffectExpansion | list[ProjectEffectExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -30499,11 +27929,11 @@ class ProjectEffectFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace'] | list[Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']] | None
+    kind: EffectKind | list[EffectKind] | None
     #: One of these, of up to 100. null for none.
     result_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn'] | list[Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']] | None
+    state: EffectState | list[EffectState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30533,7 +27963,7 @@ class FundingSourceFilters(TypedDict, total=False):
     expand: FundingSourceExpansion | list[FundingSourceExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     agreement_number: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30592,9 +28022,9 @@ class FundingSourceFilters(TypedDict, total=False):
     #: On or before.
     requested_on_to: str
     #: One of these, of up to 100.
-    source_type: Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other'] | list[Literal['levy', 'reserve', 'debt', 'development_charges', 'user_rates', 'ccbf', 'ocif', 'provincial_grant', 'federal_grant', 'donation', 'other']] | None
+    source_type: FundingSourceType | list[FundingSourceType] | None
     #: One of these, of up to 100.
-    status: Literal['requested', 'confirmed', 'received', 'declined'] | list[Literal['requested', 'confirmed', 'received', 'declined']] | None
+    status: FundingSourceStatus | list[FundingSourceStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30624,7 +28054,7 @@ class ProjectLinkFilters(TypedDict, total=False):
     expand: ProjectLinkExpansion | list[ProjectLinkExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -30645,7 +28075,7 @@ class ProjectLinkFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     target_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    target_type: Literal['asset', 'segment', 'building', 'system', 'site', 'work_order'] | list[Literal['asset', 'segment', 'building', 'system', 'site', 'work_order']] | None
+    target_type: ProjectLinkTargetType | list[ProjectLinkTargetType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -30673,7 +28103,7 @@ class ProjectPhaseFilters(TypedDict, total=False):
     expand: ProjectPhaseExpansion | list[ProjectPhaseExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     actual_end_date: str | float | list[str | float] | None
     #: On or after.
@@ -30734,7 +28164,7 @@ class ProjectPhaseFilters(TypedDict, total=False):
     #: At least.
     sequence_min: int
     #: One of these, of up to 100.
-    status: Literal['planned', 'in_progress', 'completed', 'cancelled'] | list[Literal['planned', 'in_progress', 'completed', 'cancelled']] | None
+    status: ProjectPhaseStatus | list[ProjectPhaseStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30764,13 +28194,13 @@ class RequestLinkFilters(TypedDict, total=False):
     expand: RequestLinkExpansion | list[RequestLinkExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     asset_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     building_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    contact: Literal['no', 'optional', 'required'] | list[Literal['no', 'optional', 'required']] | None
+    contact: RequestLinkContact | list[RequestLinkContact] | None
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -30827,7 +28257,7 @@ class RequestServiceFilters(TypedDict, total=False):
     expand: RequestServiceExpansion | list[RequestServiceExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -30849,7 +28279,7 @@ class RequestServiceFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    priority: Priority | list[Priority] | None
     #: One of these, of up to 100.
     public: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, service_code, name, name_fr together, without regard to accents and case;
@@ -30864,7 +28294,7 @@ class RequestServiceFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     team_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']] | None
+    type: WorkType | list[WorkType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -30892,13 +28322,13 @@ class RequestFilters(TypedDict, total=False):
     expand: RequestExpansion | list[RequestExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has how many the filters find, on all pages.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['status', 'priority', 'source', 'service_code', 'site_id', 'building_id', 'asset_id']
+    group_by: RequestGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key']
+    group_sort: RequestGroupSort
     #: One of these, of up to 100. null for none.
     asset_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -30942,7 +28372,7 @@ class RequestFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     number: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    priority: Priority | list[Priority] | None
     #: One of these, of up to 100.
     published: bool | list[bool] | None
     #: Up to 8 words, all of which are in external_id, title, number, description together, without regard to accents and case;
@@ -30959,9 +28389,9 @@ class RequestFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    source: Literal['staff', 'link', 'open311', 'import'] | list[Literal['staff', 'link', 'open311', 'import']] | None
+    source: RequestSource | list[RequestSource] | None
     #: One of these, of up to 100.
-    status: Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed'] | list[Literal['submitted', 'accepted', 'rejected', 'duplicate', 'withdrawn', 'closed']] | None
+    status: RequestStatus | list[RequestStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -30977,7 +28407,7 @@ class RequestFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     work_order_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    work_order_state: Literal['none', 'pending', 'linked', 'refused', 'cancelled'] | list[Literal['none', 'pending', 'linked', 'refused', 'cancelled']] | None
+    work_order_state: RequestWorkOrderState | list[RequestWorkOrderState] | None
 
 
 class RetentionClassFilters(TypedDict, total=False):
@@ -30995,9 +28425,9 @@ class RetentionClassFilters(TypedDict, total=False):
     fields: RetentionClassField | list[RetentionClassField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
-    action: Literal['review', 'trash'] | list[Literal['review', 'trash']] | None
+    action: RetentionClassAction | list[RetentionClassAction] | None
     #: One of these, of up to 100.
     active: bool | list[bool] | None
     #: Begins with.
@@ -31024,7 +28454,7 @@ class RetentionClassFilters(TypedDict, total=False):
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    trigger: Literal['created', 'issued', 'expires', 'superseded', 'base_date'] | list[Literal['created', 'issued', 'expires', 'superseded', 'base_date']] | None
+    trigger: RetentionClassTrigger | list[RetentionClassTrigger] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -31059,7 +28489,7 @@ class SiteFilters(TypedDict, total=False):
     expand: SiteExpansion | list[SiteExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     city: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -31093,20 +28523,20 @@ class SiteFilters(TypedDict, total=False):
     #: On or before.
     out_of_use_on_to: str
     #: One of these, of up to 100. null for none.
-    ownership: Literal['owned', 'leased', 'licensed', 'joint_use', 'managed', 'null'] | list[Literal['owned', 'leased', 'licensed', 'joint_use', 'managed', 'null']] | None
+    ownership: BuildingOrSiteOwnershipOrNull | list[BuildingOrSiteOwnershipOrNull] | None
     #: One of these, of up to 100. null for none.
-    province: Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null'] | list[Literal['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT', 'null']] | None
+    province: ProvinceOrNull | list[ProvinceOrNull] | None
     #: Up to 8 words, all of which are in external_id, name, code, address_line1, city together, without regard to accents and
     #: case; the last one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number.
     #: Where nothing has all of them, words of the trade are taken for those that mean the same in English or French, and a word
     #: of 4 letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100. null for none.
-    service_category: Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null'] | list[Literal['roads', 'bridges_culverts', 'water', 'wastewater', 'stormwater', 'facilities', 'parks_recreation', 'fleet', 'solid_waste', 'transit', 'fire', 'library', 'education', 'housing', 'natural_assets', 'other', 'null']] | None
+    service_category: ServiceCategoryOrNull | list[ServiceCategoryOrNull] | None
     #: One of these, of up to 100. null for none.
-    site_type: Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other', 'null'] | list[Literal['school', 'campus', 'park', 'recreation', 'works_yard', 'treatment_plant', 'landfill', 'office', 'housing', 'right_of_way', 'other', 'null']] | None
+    site_type: SiteTypeOrNull | list[SiteTypeOrNull] | None
     #: One of these, of up to 100.
-    status: Literal['planned', 'active', 'inactive', 'disposed'] | list[Literal['planned', 'active', 'inactive', 'disposed']] | None
+    status: SiteStatus | list[SiteStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31139,11 +28569,11 @@ class SystemFilters(TypedDict, total=False):
     expand: SystemExpansion | list[SystemExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     building_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
-    category: Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other', 'null'] | list[Literal['substructure', 'shell', 'interiors', 'plumbing', 'hvac', 'fire_protection', 'electrical', 'conveying', 'controls', 'equipment_furnishings', 'special_construction', 'sitework', 'other', 'null']] | None
+    category: ElementCategoryOrNull | list[ElementCategoryOrNull] | None
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -31159,7 +28589,7 @@ class SystemFilters(TypedDict, total=False):
     #: On or before.
     created_at_to: str
     #: One of these, of up to 100. null for none.
-    deferred_maintenance_basis: Literal['typed', 'deficiencies', 'null'] | list[Literal['typed', 'deficiencies', 'null']] | None
+    deferred_maintenance_basis: DeferredMaintenanceBasisOrNull | list[DeferredMaintenanceBasisOrNull] | None
     #: One of these, of up to 100. null for none.
     deferred_maintenance_cost: str | float | list[str | float] | None
     #: At most.
@@ -31224,7 +28654,7 @@ class SystemFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    status: Literal['planned', 'in_service', 'out_of_service', 'decommissioned'] | list[Literal['planned', 'in_service', 'out_of_service', 'decommissioned']] | None
+    status: SystemStatus | list[SystemStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: Begins with.
@@ -31256,7 +28686,7 @@ class TeamFilters(TypedDict, total=False):
     expand: TeamExpansion | list[TeamExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31279,7 +28709,7 @@ class TeamFilters(TypedDict, total=False):
     #: no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
-    status: Literal['active', 'inactive'] | list[Literal['active', 'inactive']] | None
+    status: TeamStatus | list[TeamStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31309,7 +28739,7 @@ class UserFilters(TypedDict, total=False):
     fields: UserField | list[UserField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -31329,7 +28759,7 @@ class UserFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     job_title: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    locale: Literal['en-CA', 'fr-CA'] | list[Literal['en-CA', 'fr-CA']] | None
+    locale: UserLocale | list[UserLocale] | None
     #: One of these, of up to 100.
     name: str | float | list[str | float] | None
     #: Up to 8 words, all of which are in external_id, email, name, employee_number together, without regard to accents and case;
@@ -31338,9 +28768,9 @@ class UserFilters(TypedDict, total=False):
     #: letters or more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
-    role: Literal['administrator', 'manager', 'technician', 'viewer', 'requester'] | list[Literal['administrator', 'manager', 'technician', 'viewer', 'requester']] | None
+    role: UserRole | list[UserRole] | None
     #: One of these, of up to 100.
-    status: Literal['invited', 'active', 'suspended', 'removed'] | list[Literal['invited', 'active', 'suspended', 'removed']] | None
+    status: UserStatus | list[UserStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31370,7 +28800,7 @@ class VendorFilters(TypedDict, total=False):
     fields: VendorField | list[VendorField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     code: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31425,7 +28855,7 @@ class WebhookEndpointFilters(TypedDict, total=False):
     fields: WebhookEndpointField | list[WebhookEndpointField] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -31433,24 +28863,24 @@ class WebhookEndpointFilters(TypedDict, total=False):
     #: On or before.
     created_at_to: str
     #: One of these, of up to 100.
-    destination: Literal['https', 'sqs'] | list[Literal['https', 'sqs']] | None
+    destination: WebhookEndpointDestination | list[WebhookEndpointDestination] | None
     #: Has one of these, of up to 50.
     event_types: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
     external_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    format: Literal['ams', 'cloudevents'] | list[Literal['ams', 'cloudevents']] | None
+    format: WebhookEndpointFormat | list[WebhookEndpointFormat] | None
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    payload: Literal['full', 'thin'] | list[Literal['full', 'thin']] | None
+    payload: WebhookEndpointPayload | list[WebhookEndpointPayload] | None
     #: Up to 8 words, all of which are in external_id, url, description together, without regard to accents and case; the last one
     #: may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has
     #: all of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or
     #: more that no record has for those that differ by one letter; search.corrected says so.
     q: str
     #: One of these, of up to 100.
-    status: Literal['active', 'paused', 'disabled'] | list[Literal['active', 'paused', 'disabled']] | None
+    status: WebhookEndpointStatus | list[WebhookEndpointStatus] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31482,13 +28912,13 @@ class WorkOrderFilters(TypedDict, total=False):
     expand: WorkOrderExpansion | list[WorkOrderExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: true: `totals` has what all that the filters find come to, on all pages, to the cent.
     totals: bool
     #: `totals`, and in it the groups of all that the filters find, those of most records first, up to 100.
-    group_by: Literal['type', 'priority', 'status', 'site_id', 'building_id', 'system_id', 'asset_id', 'assignee_id', 'team_id', 'vendor_id', 'problem_code', 'cause_code', 'remedy_code']
+    group_by: WorkOrderGroupBy
     #: The order of the groups, of which the first 100 are shown: by their count, a sum or their key; - before it is descending.
-    group_sort: Literal['count', '-count', 'key', '-key', 'actual_cost', '-actual_cost', 'estimated_cost', '-estimated_cost', 'actual_hours', '-actual_hours']
+    group_sort: WorkOrderGroupSort
     #: One of these, of up to 100.
     actual_cost: float | list[float] | None
     #: At most.
@@ -31604,7 +29034,7 @@ class WorkOrderFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     pm_plan_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    priority: Literal['low', 'medium', 'high', 'urgent'] | list[Literal['low', 'medium', 'high', 'urgent']] | None
+    priority: Priority | list[Priority] | None
     #: One of these, of up to 100. null for none.
     problem_code: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -31663,7 +29093,7 @@ class WorkOrderFilters(TypedDict, total=False):
     #: One of these, of up to 100. null for none.
     site_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    sla_state: Literal['none', 'running', 'paused', 'met', 'missed'] | list[Literal['none', 'running', 'paused', 'met', 'missed']] | None
+    sla_state: WorkOrderSlaState | list[WorkOrderSlaState] | None
     #: One of these, of up to 100. null for none.
     started_at: str | float | list[str | float] | None
     #: On or after.
@@ -31671,7 +29101,7 @@ class WorkOrderFilters(TypedDict, total=False):
     #: On or before.
     started_at_to: str
     #: One of these, of up to 100.
-    status: Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled'] | list[Literal['open', 'in_progress', 'on_hold', 'completed', 'closed', 'cancelled']] | None
+    status: WorkOrderStatus | list[WorkOrderStatus] | None
     #: One of these, of up to 100. null for none.
     system_id: str | float | list[str | float] | None
     #: Has one of these, of up to 50.
@@ -31681,7 +29111,7 @@ class WorkOrderFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     title: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    type: Literal['corrective', 'preventive', 'inspection', 'emergency', 'other'] | list[Literal['corrective', 'preventive', 'inspection', 'emergency', 'other']] | None
+    type: WorkType | list[WorkType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -31711,7 +29141,7 @@ class CommentFilters(TypedDict, total=False):
     expand: CommentExpansion | list[CommentExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -31755,7 +29185,7 @@ class CostFilters(TypedDict, total=False):
     expand: CostExpansion | list[CostExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     amount: str | float | list[str | float] | None
     #: At most.
@@ -31789,7 +29219,7 @@ class CostFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     is_credit: bool | list[bool] | None
     #: One of these, of up to 100.
-    kind: Literal['labour', 'material', 'contractor', 'other'] | list[Literal['labour', 'material', 'contractor', 'other']] | None
+    kind: CostKind | list[CostKind] | None
     #: One of these, of up to 100.
     late: bool | list[bool] | None
     #: One of these, of up to 100. null for none.
@@ -31838,7 +29268,7 @@ class WorkOrderEffectFilters(TypedDict, total=False):
     expand: WorkOrderEffectExpansion | list[WorkOrderEffectExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -31850,11 +29280,11 @@ class WorkOrderEffectFilters(TypedDict, total=False):
     #: Up to 1000 ids.
     ids: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    kind: Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace'] | list[Literal['close_deficiency', 'rate', 'read_meter', 'create_deficiency', 'create_work_order', 'close_request', 'replace']] | None
+    kind: EffectKind | list[EffectKind] | None
     #: One of these, of up to 100. null for none.
     result_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    state: Literal['planned', 'pending', 'applied', 'refused', 'withdrawn'] | list[Literal['planned', 'pending', 'applied', 'refused', 'withdrawn']] | None
+    state: EffectState | list[EffectState] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31883,7 +29313,7 @@ class WorkOrderTargetFilters(TypedDict, total=False):
     expand: WorkOrderTargetExpansion | list[WorkOrderTargetExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100. null for none.
     asset_id: str | float | list[str | float] | None
     #: One of these, of up to 100. null for none.
@@ -31905,7 +29335,7 @@ class WorkOrderTargetFilters(TypedDict, total=False):
     #: At least.
     position_min: int
     #: One of these, of up to 100. null for none.
-    result: Literal['done', 'not_done', 'na', 'null'] | list[Literal['done', 'not_done', 'na', 'null']] | None
+    result: WorkOrderTargetResultOrNull | list[WorkOrderTargetResultOrNull] | None
     #: One of these, of up to 100. null for none.
     segment_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31923,7 +29353,7 @@ class WorkOrderTargetFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     target_id: str | float | list[str | float] | None
     #: One of these, of up to 100.
-    target_type: Literal['asset', 'system', 'building', 'site', 'segment'] | list[Literal['asset', 'system', 'building', 'site', 'segment']] | None
+    target_type: WorkTargetType | list[WorkTargetType] | None
     #: One of these, of up to 100.
     updated_at: str | float | list[str | float] | None
     #: On or after.
@@ -31951,7 +29381,7 @@ class TaskFilters(TypedDict, total=False):
     expand: TaskExpansion | list[TaskExpansion] | None
     #: With Accept: text/csv, a file that Excel opens: byte order mark, CRLF, an apostrophe before texts that would be formulas;
     #: with Accept-Language: fr, semicolons and decimal commas.
-    csv: Literal['excel']
+    csv: Csv
     #: One of these, of up to 100.
     created_at: str | float | list[str | float] | None
     #: On or after.
@@ -31976,7 +29406,7 @@ class TaskFilters(TypedDict, total=False):
     #: One of these, of up to 100.
     required: bool | list[bool] | None
     #: One of these, of up to 100. null for none.
-    result: Literal['pass', 'fail', 'na', 'null'] | list[Literal['pass', 'fail', 'na', 'null']] | None
+    result: TaskResultOrNull | list[TaskResultOrNull] | None
     #: Has one of these, of up to 50.
     tags: str | float | list[str | float] | None
     #: One of these, of up to 100.
@@ -31993,7 +29423,7 @@ class TaskFilters(TypedDict, total=False):
 
 class SearchFilters(TypedDict, total=False):
     #: Only these kinds of records; comma between several. Without it: all.
-    kinds: Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user'] | list[Literal['site', 'building', 'system', 'project', 'network', 'los_service_area', 'asset', 'segment', 'deficiency', 'infrastructure_deficiency', 'work_order', 'request', 'pm_plan', 'meter', 'los_measure', 'vendor', 'team', 'user']] | None
+    kinds: FoundRecordKind | list[FoundRecordKind] | None
     #: Records at most.
     limit: int
     #: Only records that are at this site. Kinds that are at no site are left out.
