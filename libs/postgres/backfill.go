@@ -20,7 +20,8 @@ const (
 	backfillRest = 5 * time.Millisecond
 )
 
-// Backfill carries out what migrations have left to be filled in, in the cell of ctx, until nothing is left or another process does it. Each batch is a
+// Backfill carries out what migrations have left to be filled in, in the cell of ctx, until nothing is left or another process does it.
+// Each batch is a
 // transaction of its own; a process that is killed leaves the rest to the next one, from where it was. Every process of a service may
 // run it at any time.
 func (db *DB) Backfill(ctx context.Context) error {

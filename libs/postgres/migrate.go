@@ -31,9 +31,9 @@ const migrateConnectTimeout = 15 * time.Second
 // migrate at once; one does the work. Each migration that ran is written to out, one line each. A schema that is
 // newer than the program's migrations is refused.
 //
-// A migration waits two seconds for a lock, as everybody queues behind it, and is tried again for a minute; out gets whom it waits for. Backfills (files
-// backfill_*.sql) are begun, and DB.Backfill of the service's processes carries them out; a contracting file that needs one waits for a
-// later run. What was not carried out is in the table migration_pending.
+// A migration waits two seconds for a lock, as everybody queues behind it, and is tried again for a minute; out gets whom it waits for.
+// Backfills (files backfill_*.sql) are begun, and DB.Backfill of the service's processes carries them out; a contracting file that
+// needs one waits for a later run. What was not carried out is in the table migration_pending.
 func Migrate(ctx context.Context, ownerURL, schema string, service fs.FS, out io.Writer) error {
 	if err := migrate(ctx, ownerURL, schema, "migration_base", BaseMigrations(), out); err != nil {
 		return err

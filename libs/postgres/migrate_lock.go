@@ -45,7 +45,8 @@ func (l lockWaits) retry(ctx context.Context, do func() error) error {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("%w: no lock was to be had within %s; nothing of this file is done: run the migrations again when those that it waited for have ended",
+			return fmt.Errorf("%w: no lock was to be had within %s; nothing of this file is done: run the migrations again when those that it "+
+				"waited for have ended",
 				err, migrateRetries)
 		}
 		fmt.Fprintf(l.out, "%s: no lock within %s; it is tried again\n", l.schema, migrateLockTimeout)

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Kinds of files that change a schema (ADR 98). A file says its kind in its first line; the first file of a schema, which makes it, has none.
+// Kinds of files that change a schema (ADR 98). A file says its kind in its first line; the first file of a schema, which makes it, has
+// none.
 const (
 	Expand   = "expand"   // adds what the release before does not know and does not mind
 	Backfill = "backfill" // fills in what was added, in batches, while everybody works
@@ -50,7 +51,8 @@ func ReadMigrationFile(name, content string) (file MigrationFile, err error) {
 	case line == "-- "+Expand:
 		file.Kind = Expand
 	case strings.HasPrefix(line, "-- "+Contract+" "), line == "-- "+Contract:
-		return file, fmt.Errorf(`%s: the first line of a contracting file must be "-- contract since <version>", with " after backfill_<name>.sql" where one must `+
+		return file, fmt.Errorf(`%s: the first line of a contracting file must be "-- contract since <version>", with `+
+			`" after backfill_<name>.sql" where one must `+
 			`have finished; it is %q`, name, line)
 	}
 	return file, nil

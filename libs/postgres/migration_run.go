@@ -152,7 +152,7 @@ func (m *migration) beginBackfills(ctx context.Context, only string) error {
 		}
 		if _, err := m.db.ExecContext(ctx, `INSERT INTO backfill (name, of_table, statement, rows_about, finished_at)
 			SELECT $1, $2, $3, coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint, CASE WHEN $4 THEN now() END
-			FROM pg_partition_tree(to_regclass($2)) t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf
+			FROM pg_class c WHERE c.relkind = 'r' AND (c.oid = to_regclass($2) OR c.oid IN (SELECT relid FROM pg_partition_tree(to_regclass($2))))
 			ON CONFLICT (name) DO NOTHING`, b.name, b.table, b.statement, empty); err != nil {
 			return fmt.Errorf("backfill_%s.sql: %w", b.name, err)
 		}

@@ -85,12 +85,14 @@ func (s *SchemaStatus) read(ctx context.Context, conn *pgx.Conn) (err error) {
 			"SELECT file, kind, reason, since FROM migration_pending ORDER BY record DESC, file"); err != nil {
 			return err
 		}
-		if s.Backfills, err = rowsOf[BackfillStatus](ctx, conn, pgx.RowToStructByPos, `SELECT name, of_table, pass, rows_done, rows_about, changed,
+		if s.Backfills, err = rowsOf[BackfillStatus](ctx, conn, pgx.RowToStructByPos,
+			`SELECT name, of_table, pass, rows_done, rows_about, changed,
 			begun_at, batch_at, finished_at FROM backfill ORDER BY begun_at, name`); err != nil {
 			return err
 		}
 	}
-	s.UnfinishedIndexes, err = rowsOf[string](ctx, conn, pgx.RowTo, `SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+	s.UnfinishedIndexes, err = rowsOf[string](ctx, conn, pgx.RowTo,
+		`SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 		WHERE c.relnamespace = to_regnamespace($1) AND NOT i.indisvalid ORDER BY 1`, pgx.Identifier{s.Schema}.Sanitize())
 	return err
 }

@@ -1,4 +1,5 @@
-// Package migrations_test holds the rule of migrations (ADR 98), and shows a migration of each kind on a large table while readers and writers go on.
+// Package migrations_test holds the rule of migrations (ADR 98), and shows a migration of each kind on a large table while readers and
+// writers go on.
 package migrations_test
 
 import (
@@ -50,7 +51,8 @@ func (f *folder) check(name, content string) []string {
 	}
 	r := &reader{folder: f, MigrationFile: file, made: map[string]bool{}, locked: map[string]bool{}}
 	if file.Kind == "" {
-		return []string{`the first line says no kind: it must be "-- expand" or "-- contract since <version>", and what fills in is a file backfill_<name>.sql`}
+		return []string{`the first line says no kind: it must be "-- expand" or "-- contract since <version>", ` +
+			"and what fills in is a file backfill_<name>.sql"}
 	}
 	if strings.Contains(content, "+goose NO TRANSACTION") {
 		r.refuse("a migration is whole or not at all: take out NO TRANSACTION, and put an index into indexes.sql")
@@ -177,7 +179,8 @@ func (r *reader) statement(kind string, s node) {
 		r.made[table] = true
 	case kind == "IndexStmt":
 		if !r.made[table] {
-			r.refuse("an index on %s, which has rows, keeps writers out until it is made: put it into indexes.sql, which makes it while they write", table)
+			r.refuse("an index on %s, which has rows, keeps writers out until it is made: put it into indexes.sql, which makes it while they "+
+				"write", table)
 		}
 	case kind == "CreateTrigStmt":
 		r.lock(table)
@@ -193,14 +196,16 @@ func (r *reader) statement(kind string, s node) {
 	}
 }
 
-var notInBlocks = regexp.MustCompile(`(?is)\b(UPDATE\s+\S+\s+SET|DELETE\s+FROM|INSERT\s+INTO|ALTER\s+TABLE|CREATE\s+(UNIQUE\s+)?INDEX|DROP\s|TRUNCATE\s+TABLE|LOCK\s+TABLE)`)
+var notInBlocks = regexp.MustCompile(`(?is)\b(UPDATE\s+\S+\s+SET|DELETE\s+FROM|INSERT\s+INTO|` +
+	`ALTER\s+TABLE|CREATE\s+(UNIQUE\s+)?INDEX|DROP\s|TRUNCATE\s+TABLE|LOCK\s+TABLE)`)
 
 // block holds that a DO, which the parser does not look into, does nothing that has a rule.
 func (r *reader) block(s node) {
 	for _, argument := range list(s["args"]) {
 		body := text(of(of(of(argument, "DefElem")["arg"], "String"), "")["sval"])
 		if found := notInBlocks.FindString(body); found != "" {
-			r.refuse("a DO block grants and revokes only, and %q is a statement of its own, which the rule can read", strings.Join(strings.Fields(found), " "))
+			r.refuse("a DO block grants and revokes only, and %q is a statement of its own, which the rule can read",
+				strings.Join(strings.Fields(found), " "))
 		}
 	}
 }
@@ -233,7 +238,8 @@ func (r *reader) alter(table string, s node) {
 		column := text(command["name"])
 		switch kind := text(command["subtype"]); kind {
 		case "AT_AlterColumnType":
-			r.refuse("another type of %s.%s writes the table anew while nobody reads: add a column of that type, fill it in by a backfill, and drop the former later",
+			r.refuse("another type of %s.%s writes the table anew while nobody reads: add a column of that type, fill it in by a backfill, and "+
+				"drop the former later",
 				table, column)
 		case "AT_AddColumn", "AT_AddConstraint":
 			if r.Kind == postgres.Contract {
@@ -245,19 +251,22 @@ func (r *reader) alter(table string, s node) {
 			}
 		case "AT_ValidateConstraint", "AT_DropColumn", "AT_DropConstraint", "AT_SetNotNull":
 			if r.Kind == postgres.Expand {
-				r.refuse("%s of %s.%s belongs to a contracting file of a later release: the one before may still write or use it", spoken[kind], table, column)
+				r.refuse("%s of %s.%s belongs to a contracting file of a later release: the one before may still write or use it", spoken[kind],
+					table, column)
 				continue
 			}
 			r.contract(kind, table, column)
-		case "AT_ColumnDefault", "AT_DropNotNull", "AT_SetStorage", "AT_SetStatistics", "AT_SetRelOptions", "AT_EnableRowSecurity", "AT_ForceRowSecurity", "AT_SetCompression":
+		case "AT_ColumnDefault", "AT_DropNotNull", "AT_SetStorage", "AT_SetStatistics", "AT_SetRelOptions", "AT_EnableRowSecurity",
+			"AT_ForceRowSecurity", "AT_SetCompression":
 		default:
 			r.refuse("the rule does not know %s of %s: say in deploy/test/migrations what it locks", kind, table)
 		}
 	}
 }
 
-var spoken = map[string]string{"AT_ValidateConstraint": "VALIDATE CONSTRAINT", "AT_DropColumn": "DROP COLUMN", "AT_DropConstraint": "DROP CONSTRAINT",
-	"AT_SetNotNull": "SET NOT NULL"}
+var spoken = map[string]string{"AT_ValidateConstraint": "VALIDATE CONSTRAINT", "AT_DropColumn": "DROP COLUMN",
+	"AT_DropConstraint": "DROP CONSTRAINT",
+	"AT_SetNotNull":     "SET NOT NULL"}
 
 func (r *reader) contract(kind, table, name string) {
 	switch kind {
@@ -267,7 +276,8 @@ func (r *reader) contract(kind, table, name string) {
 		}
 	case "AT_SetNotNull":
 		if !r.validated[table+"."+name] {
-			r.refuse("SET NOT NULL reads all of %s while nobody else does: add CHECK (%s IS NOT NULL) NOT VALID in an expanding file and validate it first", table, name)
+			r.refuse("SET NOT NULL reads all of %s while nobody else does: add CHECK (%s IS NOT NULL) NOT VALID in an expanding file and "+
+				"validate it first", table, name)
 		}
 	}
 }
@@ -284,24 +294,29 @@ func (r *reader) column(table string, column node) {
 		case "CONSTR_DEFAULT":
 			hasDefault = true
 			if !isConstant(constraint["raw_expr"]) {
-				r.refuse("the default of %s.%s is worked out for each row, which writes the table anew: add it without one, SET DEFAULT apart, and fill in by a backfill",
+				r.refuse("the default of %s.%s is worked out for each row, which writes the table anew: add it without one, SET DEFAULT apart, and "+
+					"fill in by a backfill",
 					table, name)
 			}
 		case "CONSTR_GENERATED", "CONSTR_IDENTITY":
 			if text(constraint["generated_kind"]) != "v" {
-				r.refuse("%s.%s is worked out for each row, which writes the table anew: add an ordinary column, and fill it in by a trigger and a backfill", table, name)
+				r.refuse("%s.%s is worked out for each row, which writes the table anew: add an ordinary column, and fill it in by a trigger and a "+
+					"backfill", table, name)
 			}
 		case "CONSTR_NULL":
 		default:
-			r.refuse("a constraint within the column %s.%s is checked at once: ADD CONSTRAINT … NOT VALID apart, or a unique index in indexes.sql", table, name)
+			r.refuse("a constraint within the column %s.%s is checked at once: ADD CONSTRAINT … NOT VALID apart, or a unique index in indexes.sql",
+				table, name)
 		}
 	}
 	types := list(of(column["typeName"], "")["names"])
 	if len(types) > 0 && strings.Contains(text(of(types[len(types)-1], "String")["sval"]), "serial") {
-		r.refuse("%s.%s is worked out for each row, which writes the table anew: add an ordinary column, and fill it in by a backfill", table, name)
+		r.refuse("%s.%s is worked out for each row, which writes the table anew: add an ordinary column, and fill it in by a backfill", table,
+			name)
 	}
 	if notNull && !hasDefault {
-		r.refuse("%s.%s has no value in the rows that there are: add it without NOT NULL, fill it in by a backfill, and SET NOT NULL in a contracting file", table, name)
+		r.refuse("%s.%s has no value in the rows that there are: add it without NOT NULL, fill it in by a backfill, and SET NOT NULL in a "+
+			"contracting file", table, name)
 	}
 }
 
@@ -357,7 +372,8 @@ func (r *reader) backfill(statements []node) {
 		case kind == "InsertStmt" && s["onConflictClause"] == nil:
 			r.refuse("it inserts rows again when it goes through the table again: add ON CONFLICT … DO NOTHING")
 		case kind == "UpdateStmt" && !hasOwnCondition(s["whereClause"]):
-			r.refuse("it has no end, as it changes the rows that it has changed: add the condition of those that are to be filled in, such as AND x IS NULL")
+			r.refuse("it has no end, as it changes the rows that it has changed: add the condition of those that are to be filled in, such as " +
+				"AND x IS NULL")
 		}
 	}
 }
