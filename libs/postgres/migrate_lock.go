@@ -23,7 +23,8 @@ const (
 
 // blockersOf are the sessions that sessions of an application name wait for. Of a query only its first word is taken: the rest has values.
 const blockersOf = `SELECT DISTINCT b.pid, coalesce(nullif(b.application_name, ''), b.usename, 'a program without a name'),
-	coalesce(extract(epoch FROM clock_timestamp() - b.xact_start)::bigint, -1), coalesce(upper(substring(b.query FROM '^[\s(]*([a-zA-Z]+)')), '')
+	coalesce(extract(epoch FROM clock_timestamp() - b.xact_start)::bigint, -1),
+	coalesce(upper(substring(b.query FROM '^[\s(]*([a-zA-Z]+)')), '')
 	FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) blocking (pid) JOIN pg_stat_activity b ON b.pid = blocking.pid
 	WHERE w.application_name = $1 AND w.datname = current_database() AND b.application_name <> $1`
 

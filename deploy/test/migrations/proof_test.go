@@ -99,7 +99,8 @@ const organization = "00000000-0000-4000-8000-000000000001"
 // makeAssets is of the release before reach.
 const makeAssets = `INSERT INTO asset (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, status,
 		amortization_method, condition_rating, replacement_cost)
-	SELECT $1::text::uuid, gen_random_uuid(), i, now(), now(), '{}', '{}', 'Asset ' || i, 'in_service', 'straight_line', CASE WHEN i % 10 = 0 THEN 5 ELSE i % 4 + 1 END, i % 9000
+	SELECT $1::text::uuid, gen_random_uuid(), i, now(), now(), '{}', '{}', 'Asset ' || i, 'in_service', 'straight_line',
+		CASE WHEN i % 10 = 0 THEN 5 ELSE i % 4 + 1 END, i % 9000
 	FROM generate_series($2::bigint, $3::bigint) i`
 
 func run(t *testing.T, conn *pgx.Conn, statement string, arguments ...any) {
@@ -225,8 +226,10 @@ func TestProofThatNobodyNoticesAChangeOfTheSchema(t *testing.T) {
 		t.Errorf("a statement of others has failed: %v", err)
 	}
 	var wrong, valid int
-	if err := owner.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM asset WHERE reach <> position * 3 OR fills > 1 OR reach IS NULL AND condition_rating = 5),
-		(SELECT count(*) FROM pg_index WHERE indexrelid = to_regclass('asset_by_reach') AND indisvalid)`).Scan(&wrong, &valid); err != nil || wrong != 0 || valid != 1 {
+	if err := owner.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM asset WHERE reach <> position * 3 OR fills > 1
+			OR reach IS NULL AND condition_rating = 5),
+		(SELECT count(*) FROM pg_index WHERE indexrelid = to_regclass('asset_by_reach') AND indisvalid)`).
+		Scan(&wrong, &valid); err != nil || wrong != 0 || valid != 1 {
 		t.Errorf("%d assets are not filled in once, %d index, %v", wrong, valid, err)
 	}
 	t.Logf("%d statements of others, %d failed", tr.count, len(tr.failed))

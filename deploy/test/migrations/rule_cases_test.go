@@ -165,7 +165,8 @@ var course = []struct{ name, file string }{
 -- +goose Up
 ALTER TABLE asset ADD COLUMN weight integer, ADD COLUMN shape text NOT NULL DEFAULT 'round',
     ADD CONSTRAINT asset_weight_known CHECK (weight IS NOT NULL) NOT VALID;
-CREATE TABLE weight_class (organization_id uuid NOT NULL, id uuid NOT NULL, name text DEFAULT lower('A'), PRIMARY KEY (organization_id, id));
+CREATE TABLE weight_class (organization_id uuid NOT NULL, id uuid NOT NULL, name text DEFAULT lower('A'),
+    PRIMARY KEY (organization_id, id));
 CREATE INDEX weight_class_name ON weight_class (organization_id, name);
 SELECT isolate('weight_class');
 CREATE FUNCTION weight_of(integer) RETURNS integer LANGUAGE sql RETURN $1 * 2;
