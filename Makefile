@@ -78,8 +78,9 @@ verify-images: ## Make it twice and compare, and look for known vulnerabilities 
 verify-cluster: ## Deploy to a real cluster of two nodes made here, and break it: roll-outs, drains, policies, failures (as root; built once, 12 minutes)
 	@deploy/ops/verify/cluster/verify.sh
 
-verify-migrations: install-tests ## The programs of the last release on this checkout's schema: code runs before and after its migration
+verify-migrations: install-tests ## The programs of the last release on this checkout's schema: code runs before and after its migration; and a migration of each kind under readers and writers
 	@deploy/ops/verify/previous-release.sh
+	@go test -count=1 -v -run 'Proof|Kind|Rule' ./deploy/test/migrations
 
 verify-fresh: ## make run and make test in an empty Debian that sees nothing of this machine but the network (about 45 minutes; as root)
 	@deploy/ops/verify/fresh.sh

@@ -61,6 +61,7 @@ func onServer(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
 		// Whoever moves an organization copies rows as they are, without triggers. Only a superuser may allow that.
 		if run.queryBool("SELECT rolsuper FROM pg_roles WHERE rolname = current_user") {
 			run.format("GRANT SET ON PARAMETER session_replication_role TO %I", Owner)
+			run.format("GRANT pg_read_all_stats TO %I", Owner) // migrations report whom they wait for
 		}
 		// A role that is no superuser must be a member of the owner to give it a database and to act as it.
 		if !run.queryBool("SELECT pg_has_role(current_user, $1, 'MEMBER')", Owner) {

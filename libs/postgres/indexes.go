@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,11 @@ func makeIndexes(ctx context.Context, db *sql.DB, locker lock.SessionLocker, sch
 		return err
 	}
 	defer func() { err = errors.Join(err, locker.SessionUnlock(context.WithoutCancel(ctx), conn)) }()
+	// An index that is made while others write waits for their transactions, and nobody queues behind it.
+	if _, err := conn.ExecContext(ctx, "SET lock_timeout = 0"); err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "RESET lock_timeout") }()
 	for _, index := range wanted {
 		begin := time.Now()
 		made, err := index.make(ctx, conn)
@@ -117,11 +123,14 @@ func (x wantedIndex) makeOfParts(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// briefly runs a statement that takes a moment once it has its lock. Others wait behind whoever waits for a lock, so it does not wait for a
-// long report: the next run goes on where this one ends.
+// briefly runs a statement that takes a moment once it has its lock. Others wait behind whoever waits for a lock, so it gives up before a
+// long report ends, and is tried again.
 func briefly(ctx context.Context, conn *sql.Conn, statement string) error {
-	if _, err := conn.ExecContext(ctx, "SET lock_timeout = '3s'; "+statement+"; RESET lock_timeout"); err != nil {
-		return fmt.Errorf("%s: %w; to go on here, run the migrations again", statement, err)
+	limit := strconv.FormatInt(migrateLockTimeout.Milliseconds(), 10)
+	_, err := conn.ExecContext(ctx, "BEGIN; SET LOCAL lock_timeout = "+limit+"; "+statement+"; COMMIT")
+	if err != nil {
+		_, rollback := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		return errors.Join(fmt.Errorf("%s: %w", statement, err), rollback)
 	}
 	return nil
 }

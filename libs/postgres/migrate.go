@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,6 +30,10 @@ const migrateConnectTimeout = 15 * time.Second
 // "migrations"; nil is fine. Last come the indexes of a file indexes.sql beside them, while others write. Several processes may
 // migrate at once; one does the work. Each migration that ran is written to out, one line each. A schema that is
 // newer than the program's migrations is refused.
+//
+// A migration waits two seconds for a lock, as everybody queues behind it, and is tried again for a minute; out gets whom it waits for.
+// Backfills (files backfill_*.sql) are begun, and DB.Backfill of the service's processes carries them out; a contracting file that
+// needs one waits for a later run. What was not carried out is in the table migration_pending.
 func Migrate(ctx context.Context, ownerURL, schema string, service fs.FS, out io.Writer) error {
 	if err := migrate(ctx, ownerURL, schema, "migration_base", BaseMigrations(), out); err != nil {
 		return err
@@ -60,6 +65,7 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	}
 	config.ConnectTimeout = migrateConnectTimeout
 	config.RuntimeParams["search_path"] = searchPath(schema)
+	config.RuntimeParams["lock_timeout"] = strconv.FormatInt(migrateLockTimeout.Milliseconds(), 10)
 	config.RuntimeParams["application_name"] = "ams_migrate_" + schema
 	db := stdlib.OpenDB(*config)
 	defer func() { _ = db.Close() }()
@@ -80,14 +86,9 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 	if err != nil {
 		return fmt.Errorf("postgres: read the migrations of %s: %w", schema, err)
 	}
-	results, err := provider.Up(ctx)
-	var partial *goose.PartialError
-	if errors.As(err, &partial) {
-		results, err = partial.Applied, fmt.Errorf("%s: %w", partial.Failed.Source.Path, partial.Err)
-	}
-	for _, result := range results {
-		fmt.Fprintf(out, "%s: %s (%s)\n", schema, result.Source.Path, result.Duration)
-	}
+	waits := lockWaits{db, config.RuntimeParams["application_name"], schema, out}
+	run := &migration{db: db, provider: provider, files: migrations, schema: schema, table: table, waits: waits, out: out}
+	err = run.up(ctx)
 	if err == nil {
 		err = refuseNewer(ctx, db, schema, table, provider.ListSources())
 	}
@@ -95,8 +96,12 @@ func migrate(ctx context.Context, ownerURL, schema, table string, migrations fs.
 		err = keepFromService(ctx, db, schema, table)
 	}
 	if err == nil {
-		err = makeIndexes(ctx, db, locker, schema, migrations, out)
+		err = waits.retry(ctx, func() error { return makeIndexes(ctx, db, locker, schema, migrations, out) })
 	}
+	if err == nil {
+		err = run.beginBackfills(ctx, "")
+	}
+	err = errors.Join(err, run.recordPending(context.WithoutCancel(ctx), err))
 	if err != nil {
 		return fmt.Errorf("postgres: migrate %s: %w", schema, err)
 	}

@@ -92,8 +92,12 @@ func open(ctx context.Context, name string, c Config, migrations fs.FS, catalogu
 	}
 	s.conditions = databases(s.DB)
 	s.PerCell("relay", func(ctx context.Context) { outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run(ctx) })
+	s.Every(backfillCheck, "backfill", s.DB.Backfill)
 	return s, nil
 }
+
+// backfillCheck is how often a process looks for what migrations have left to be filled in.
+const backfillCheck = time.Minute
 
 // startTelemetry starts the telemetry of this process, and makes its log that of everything that has none of its own. stop flushes it.
 func startTelemetry(ctx context.Context, name string, c Config) (stop func(), err error) {

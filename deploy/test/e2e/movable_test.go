@@ -49,7 +49,7 @@ func TestWhatStandsAgainstDistributionIsWhatTheDocumentSays(t *testing.T) {
 			FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid JOIN ours ON ours.oid = c.relnamespace
 			JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'organization_id'
 			WHERE (x.indisunique OR x.indisexclusion) AND x.indkey[0] <> o.attnum`,
-		"tables without it": `SELECT CASE WHEN c.relname IN ('migration', 'migration_base', 'organization_move', 'moved_row') THEN c.relname ELSE ours.schema || '.' || c.relname END
+		"tables without it": `SELECT CASE WHEN c.relname IN ('migration', 'migration_base', 'migration_pending', 'backfill', 'organization_move', 'moved_row') THEN c.relname ELSE ours.schema || '.' || c.relname END
 			FROM pg_class c JOIN ours ON ours.oid = c.relnamespace
 			WHERE c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'organization_id')`,
 		"foreign keys without it": `SELECT ours.schema || '.' || k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN ours ON ours.oid = c.relnamespace

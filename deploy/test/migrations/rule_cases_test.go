@@ -1,0 +1,191 @@
+package migrations_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	root   = "../../.."
+	before = "testdata/before.txt" // migrations of before the rule; the list only shrinks
+)
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// releasedVersion is that of the last release, or empty where its record has none.
+func releasedVersion(t *testing.T) string {
+	t.Helper()
+	return regexp.MustCompile(`\b\d+\.\d+\.\d+\b`).FindString(readText(t, root+"/deploy/ops/verify/released"))
+}
+
+// exempt are the files of before the rule that are still in the tree.
+func exempt(t *testing.T) (files []string) {
+	t.Helper()
+	for _, line := range strings.Fields(readText(t, before)) {
+		if _, err := os.Stat(filepath.Join(root, line)); err == nil {
+			files = append(files, line)
+		}
+	}
+	return files
+}
+
+func TestEveryMigrationIsOfOneKind(t *testing.T) {
+	t.Parallel()
+	folders, err := filepath.Glob(root + "/services/*/migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := exempt(t)
+	for _, path := range append(folders, root+"/gateway/migrations", root+"/libs/postgres/migrations") {
+		numbered, _ := filepath.Glob(path + "/[0-9]*.sql")
+		backfills, _ := filepath.Glob(path + "/backfill_*.sql")
+		if len(numbered) == 0 {
+			t.Errorf("%s has no migrations", path)
+		}
+		f := newFolder(releasedVersion(t))
+		for _, file := range backfills {
+			name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "backfill_"), ".sql")
+			f.backfills[name] = true
+		}
+		for _, file := range append(numbered, backfills...) {
+			relative, _ := filepath.Rel(root, file)
+			if strings.HasPrefix(filepath.Base(file), "0001_") || slices.Contains(old, relative) {
+				continue
+			}
+			for _, refusal := range f.check(filepath.Base(file), readText(t, file)) {
+				t.Errorf("%s: %s", relative, refusal)
+			}
+		}
+	}
+}
+
+// A file that is deleted from the tree leaves the list too. AMS_GOLDEN=write takes it out.
+func TestTheListOfMigrationsBeforeTheRuleIsGolden(t *testing.T) {
+	t.Parallel()
+	want := strings.Join(append(exempt(t), ""), "\n")
+	if os.Getenv("AMS_GOLDEN") == "write" {
+		if err := os.WriteFile(before, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if readText(t, before) != want {
+		t.Errorf("%s names files that are not in the tree: AMS_GOLDEN=write go test -run Golden ./deploy/test/migrations takes them out", before)
+	}
+}
+
+func TestWhatTheRuleRefusesSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	const expand, contract, backfill = "-- expand\n", "-- contract since 0.1.0\n", "-- backfill of asset\n"
+	for _, c := range []struct{ name, file, want string }{
+		{"no kind", "ALTER TABLE asset ADD COLUMN x integer;", `the first line says no kind: it must be "-- expand" or "-- contract since`},
+		{"contract without a version", "-- contract\nDROP TABLE asset;", `must be "-- contract since <version>"`},
+		{"numbered backfill", backfill + "SELECT 1;", "a backfill is no numbered migration: call the file backfill_<name>.sql"},
+		{"index", expand + "CREATE INDEX x ON asset (name);", "put it into indexes.sql"},
+		{"index beside others in a file", expand + "CREATE INDEX CONCURRENTLY x ON asset (name);", "put it into indexes.sql"},
+		{"without a transaction", expand + "-- +goose NO TRANSACTION\nCREATE TABLE x (y integer);", "take out NO TRANSACTION"},
+		{"update", expand + "UPDATE asset SET name = 'x';", "put it into a file backfill_<name>.sql"},
+		{"update in contract", contract + "UPDATE asset SET name = 'x' WHERE name = 'y';", "put it into a file backfill_<name>.sql"},
+		{"delete", expand + "DELETE FROM asset;", "put it into a file backfill_<name>.sql"},
+		{"insert of rows", expand + "CREATE TABLE x (y text); INSERT INTO x SELECT name FROM asset;", "an expanding file inserts VALUES only"},
+		{"select of rows", expand + "SELECT isolate(name::regclass) FROM asset;", "what depends on rows is a backfill"},
+		{"truncate", contract + "TRUNCATE asset;", "leave it out"},
+		{"lock", expand + "LOCK TABLE asset;", "leave it out"},
+		{"rename", contract + "ALTER TABLE asset RENAME COLUMN name TO called;", "add the new one, fill it in by a backfill"},
+		{"vacuum", expand + "VACUUM asset;", "one short transaction"},
+		{"type", expand + "ALTER TABLE asset ALTER COLUMN quantity TYPE numeric;", "add a column of that type"},
+		{"type in contract", contract + "ALTER TABLE asset ALTER COLUMN quantity TYPE numeric;", "add a column of that type"},
+		{"volatile default", expand + "ALTER TABLE asset ADD COLUMN x uuid DEFAULT gen_random_uuid();",
+			"SET DEFAULT apart, and fill in by a backfill"},
+		{"clock", expand + "ALTER TABLE asset ADD COLUMN x timestamptz DEFAULT clock_timestamp();", "SET DEFAULT apart"},
+		{"generated", expand + "ALTER TABLE asset ADD COLUMN x text GENERATED ALWAYS AS (lower(name)) STORED;",
+			"fill it in by a trigger and a backfill"},
+		{"identity", expand + "ALTER TABLE asset ADD COLUMN x bigint GENERATED BY DEFAULT AS IDENTITY;",
+			"fill it in by a trigger and a backfill"},
+		{"serial", expand + "ALTER TABLE asset ADD COLUMN x bigserial;", "fill it in by a backfill"},
+		{"not null", expand + "ALTER TABLE asset ADD COLUMN x integer NOT NULL;", "SET NOT NULL in a contracting file"},
+		{"reference in a column", expand + "ALTER TABLE asset ADD COLUMN x uuid REFERENCES site (id);", "ADD CONSTRAINT … NOT VALID apart"},
+		{"unique in a column", expand + "ALTER TABLE asset ADD COLUMN x text UNIQUE;", "a unique index in indexes.sql"},
+		{"foreign key", expand + "ALTER TABLE asset ADD CONSTRAINT k FOREIGN KEY (site_id) REFERENCES site (id);", "add it NOT VALID"},
+		{"check", expand + "ALTER TABLE asset ADD CONSTRAINT k CHECK (quantity > 0);", "add it NOT VALID"},
+		{"unique", expand + "ALTER TABLE asset ADD CONSTRAINT k UNIQUE (name);", "put it into indexes.sql"},
+		{"validate at once", expand + "ALTER TABLE asset ADD CONSTRAINT k CHECK (quantity > 0) NOT VALID; ALTER TABLE asset VALIDATE " +
+			"CONSTRAINT k;",
+			"VALIDATE CONSTRAINT of asset.k belongs to a contracting file"},
+		{"set not null", expand + "ALTER TABLE asset ALTER COLUMN name SET NOT NULL;", "belongs to a contracting file"},
+		{"set not null unchecked", contract + "ALTER TABLE asset ALTER COLUMN name SET NOT NULL;",
+			"add CHECK (name IS NOT NULL) NOT VALID in an expanding file"},
+		{"drop column", expand + "ALTER TABLE asset DROP COLUMN name;", "belongs to a contracting file"},
+		{"drop table", expand + "DROP TABLE asset;", "put it into a contracting file"},
+		{"drop function", expand + "DROP FUNCTION f();", "put it into a contracting file"},
+		{"mixing", contract + "ALTER TABLE asset DROP COLUMN a; CREATE TABLE x (y integer);", "a contracting file only takes away"},
+		{"mixing columns", contract + "ALTER TABLE asset DROP COLUMN a, ADD COLUMN b integer;", "belongs to an expanding file"},
+		{"two tables", expand + "ALTER TABLE asset ADD COLUMN a integer; ALTER TABLE site ADD COLUMN a integer;", "it locks asset and site"},
+		{"block", expand + "DO $$ BEGIN EXECUTE 'UPDATE asset SET name = 1'; END $$;", "a DO block grants and revokes only"},
+		{"not yet released", "-- contract since 0.2.0\nDROP TABLE asset;",
+			"the last release is 0.1.0, and it is 0.2.0 that does not use this any more"},
+		{"no such backfill", "-- contract since 0.1.0 after backfill_x.sql\nDROP TABLE asset;", "there is no backfill_x.sql beside it"},
+		{"unknown", expand + "CREATE RULE r AS ON DELETE TO asset DO NOTHING;", "the rule does not know RuleStmt"},
+		{"whole table", backfill + "UPDATE asset SET name = 'x' WHERE name IS NULL;", "join batch"},
+		{"endless", backfill + "UPDATE asset SET name = 'x' FROM batch WHERE asset.id = batch.id;", "it has no end"},
+		{"twice", backfill + "INSERT INTO x SELECT id FROM batch;", "add ON CONFLICT … DO NOTHING"},
+		{"two statements", backfill + "DELETE FROM x USING batch; DELETE FROM y USING batch;", "a backfill is one statement"},
+		{"schema in a backfill", backfill + "ALTER TABLE asset ADD COLUMN x integer;", "what changes the schema is a migration"},
+		{"with", backfill + "WITH a AS (SELECT 1) UPDATE asset SET name = 'x' FROM batch WHERE name IS NULL;", "neither WITH nor RETURNING"},
+		{"no table", "-- backfill\nUPDATE asset SET name = 'x';", `must be "-- backfill of <table>"`},
+	} {
+		name := "0002_it.sql"
+		if strings.HasPrefix(c.file, "-- backfill") && c.name != "numbered backfill" {
+			name = "backfill_it.sql"
+		}
+		found := newFolder("0.1.0").check(name, c.file)
+		if len(found) == 0 || !strings.Contains(strings.Join(found, "\n"), c.want) {
+			t.Errorf("%s: %q, want %q", c.name, found, c.want)
+		}
+	}
+	if found := newFolder("").check("0002_it.sql", contract+"DROP TABLE asset;"); len(found) != 1 || !strings.Contains(found[0],
+		"names none with a version") {
+		t.Errorf("before the first release: %q", found)
+	}
+}
+
+// course is the way of a column from its first release to the one that requires it.
+var course = []struct{ name, file string }{
+	{"0002_weight.sql", `-- expand
+-- +goose Up
+ALTER TABLE asset ADD COLUMN weight integer, ADD COLUMN shape text NOT NULL DEFAULT 'round',
+    ADD CONSTRAINT asset_weight_known CHECK (weight IS NOT NULL) NOT VALID;
+CREATE TABLE weight_class (organization_id uuid NOT NULL, id uuid NOT NULL, name text DEFAULT lower('A'),
+    PRIMARY KEY (organization_id, id));
+CREATE INDEX weight_class_name ON weight_class (organization_id, name);
+SELECT isolate('weight_class');
+CREATE FUNCTION weight_of(integer) RETURNS integer LANGUAGE sql RETURN $1 * 2;
+GRANT SELECT ON weight_class TO PUBLIC;`},
+	{"backfill_weight.sql", "-- backfill of asset\nUPDATE asset SET weight = 1 FROM batch WHERE asset.id = batch.id AND weight IS NULL;"},
+	{"0003_required.sql", `-- contract since 0.1.0 after backfill_weight.sql
+-- +goose Up
+ALTER TABLE asset VALIDATE CONSTRAINT asset_weight_known;
+ALTER TABLE asset ALTER COLUMN weight SET NOT NULL, DROP CONSTRAINT asset_weight_known, DROP COLUMN mass;`},
+	{"0004_classes.sql", "-- contract since 0.1.0\nDROP TABLE weight_class;"},
+}
+
+func TestAColumnGoesThroughTheThreeKinds(t *testing.T) {
+	t.Parallel()
+	f := newFolder("0.2.0")
+	f.backfills["weight"] = true
+	for _, step := range course {
+		if found := f.check(step.name, step.file); len(found) > 0 {
+			t.Errorf("%s: %q", step.name, found)
+		}
+	}
+}
