@@ -33,7 +33,9 @@ const (
 	UndefinedTable         = "42P01"
 	DiskFull               = "53100"
 
-	OrganizationMoving = "OM001" // of our own: enter_moving of migrations/0009_moving.sql
+	// Of our own: enter_moving of migrations/0015_suspended.sql.
+	OrganizationMoving    = "OM001"
+	OrganizationSuspended = "OM002"
 )
 
 // The classes of SQLSTATEs, which are their first two characters.
