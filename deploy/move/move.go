@@ -6,6 +6,7 @@
 package move
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,6 +114,11 @@ func (m *Move) Run(ctx context.Context) (Result, error) {
 	for _, p := range places {
 		if err := p.tryLock(ctx, m.Organizations); err != nil {
 			return Result{}, err
+		}
+	}
+	for _, p := range places {
+		if states, err := p.states(ctx, m.Organizations); err != nil || slices.Contains(states, suspended) {
+			return Result{}, cmp.Or(err, ErrSuspended)
 		}
 	}
 	if again, err := m.CellOf(ctx); err != nil || again != from { // another move has ended just now

@@ -29,6 +29,7 @@ type organization struct {
 	keys.Settings
 	publicSettings
 	CreatedAt     string         `json:"created_at"`
+	SuspendedAt   *string        `json:"suspended_at"` // by the operator; nil: it works
 	Administrator *administrator `json:"administrator,omitempty"`
 }
 
@@ -48,21 +49,26 @@ func lockOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, error) {
 	var found organization
 	var created time.Time
+	var suspended *time.Time
 	limits := &found.Limits
 	err := tx.QueryRow(ctx, `SELECT organization_id, sandbox_of, name, plan, currency, created_at, features, add_ons, requests_per_minute,
 			requests_in_flight, streams, long_polls, active_keys, time_zone, fiscal_year_end_month, land_area_km2, own_limits,
 			jurisdiction_id, contact_retention_days, public_requests_per_link, public_requests_per_day, storage_bytes, cell,
-			renewal_basis, renewal_basis_changed_on, fci_bands
+			renewal_basis, renewal_basis_changed_on, fci_bands, suspended_since(organization_id)
 		FROM own_organization() WHERE organization_id = $1`, id).
 		Scan(&found.ID, &found.SandboxOf, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns,
 			&limits.RequestsPerMinute, &limits.RequestsInFlight, &limits.Streams, &limits.LongPolls, &limits.ActiveKeys, &found.TimeZone,
 			&found.FiscalYearEndMonth, &found.LandArea, &found.OwnLimits, &found.JurisdictionID, &found.ContactRetentionDays,
 			&found.PublicRequestsPerLink, &found.PublicRequestsPerDay, &limits.StorageBytes, &found.Cell,
-			&found.RenewalBasis, &found.RenewalBasisChangedOn, &found.FCIBands)
+			&found.RenewalBasis, &found.RenewalBasisChangedOn, &found.FCIBands, &suspended)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, noOrganization(id)
 	}
 	found.CreatedAt = keys.Timestamp(created)
+	if suspended != nil {
+		at := keys.Timestamp(*suspended)
+		found.SuspendedAt = &at
+	}
 	return found, postgres.Fault(err, nil)
 }
 

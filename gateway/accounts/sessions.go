@@ -151,6 +151,8 @@ func (s *sessions) confirm(r *http.Request, p principal.Principal) (principal.Pr
 		return actAs(p, roleMember), nil
 	case refusal.Kind == fault.KindUnauthenticated:
 		return p, keys.Unauthenticated("session_ended", "This session has ended: sign in again.").WithCause(err)
+	case refusal.Code == postgres.Suspended().Code: // nothing of it is read either
+		return p, refusal
 	case harmless(r):
 		return p, nil
 	}
@@ -181,6 +183,9 @@ func (s *sessions) open(ctx context.Context, who signedIn) (session, error) {
 		found, err := readOrganization(ctx, tx, who.OrganizationID)
 		if err != nil {
 			return err
+		}
+		if found.SuspendedAt != nil {
+			return postgres.Suspended()
 		}
 		opened.Organization = organizationName{found.ID, found.Name}
 		return audit(ctx, tx, "user.signed_in", subject{"user", who.UserID, who.Name}, map[string]any{})

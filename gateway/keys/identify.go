@@ -8,6 +8,7 @@ import (
 
 	"ams.internal/libs/apikey"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/telemetry"
 )
 
@@ -34,6 +35,9 @@ func (l *Lookup) Identify(ctx context.Context, value string, client netip.Addr, 
 	}
 	if refusal := usable(found); refusal != nil {
 		return found, refusal
+	}
+	if found.Suspended {
+		return found, postgres.Suspended()
 	}
 	if found.Emptying {
 		return found, fault.Unavailable("sandbox_emptying",

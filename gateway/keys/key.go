@@ -26,6 +26,7 @@ type Key struct {
 	Ceilings         Ceilings // of the organization
 	Settings         Settings // of the organization; of a sandbox, those of its live organization, as plan and features
 	Emptying         bool     // the key's sandbox is being emptied
+	Suspended        bool     // the operator has suspended the organization
 }
 
 // Ceilings are what an organization may do at most, over all its keys and all gateways.

@@ -54,7 +54,7 @@ func (l *Lookup) find(ctx context.Context, hash Hash) (*Key, error) {
 const findKeys = `SELECT place, id, organization_id, organization_name, currency, plan, features, name, scopes, state,
 	rate_limit, allowed_networks, expires_at, requests_per_minute, requests_in_flight, streams, long_polls, active_keys,
 	time_zone, fiscal_year_end_month, land_area_km2, emptying, storage_bytes, cell,
-	renewal_basis, renewal_basis_changed_on, fci_bands FROM find_keys($1)`
+	renewal_basis, renewal_basis_changed_on, fci_bands, suspended_since(organization_id) IS NOT NULL FROM find_keys($1)`
 
 func (l *Lookup) run(ctx context.Context, hashes []Hash, callers []int) ([]*Key, error) {
 	begin := time.Now()
@@ -82,7 +82,7 @@ func (l *Lookup) read(ctx context.Context, hashes []Hash) ([]*Key, error) {
 			&k.Scopes, &k.State, &k.RateLimit, &networks, &k.ExpiresAt, &k.Ceilings.RequestsPerMinute, &k.Ceilings.RequestsInFlight,
 			&k.Ceilings.Streams, &k.Ceilings.LongPolls, &k.Ceilings.ActiveKeys,
 			&k.Settings.TimeZone, &k.Settings.FiscalYearEndMonth, &k.Settings.LandArea, &k.Emptying, &k.Ceilings.StorageBytes,
-			&k.Cell, &k.Settings.RenewalBasis, &k.Settings.RenewalBasisChangedOn, &k.Settings.FCIBands); err != nil {
+			&k.Cell, &k.Settings.RenewalBasis, &k.Settings.RenewalBasisChangedOn, &k.Settings.FCIBands, &k.Suspended); err != nil {
 			return nil, fmt.Errorf("read a key: %w", err)
 		}
 		if k.Networks, err = parseNetworks(networks); err != nil {

@@ -106,6 +106,7 @@ CREATE TABLE organization (
     currency                 text        COLLATE "C",
     created_at               timestamptz NOT NULL DEFAULT now(),
     updated_at               timestamptz NOT NULL DEFAULT now(),
+    suspended_at             timestamptz, -- by the operator; NULL: it works. A sandbox is suspended with its live organization (ADR 101)
 
     -- NULL: the plan's, of storage_bytes that of plan and add-ons.
     requests_per_minute      integer     CONSTRAINT organization_requests_per_minute_check CHECK (requests_per_minute > 0),
@@ -474,4 +475,13 @@ BEGIN
     JOIN plan p ON p.code = l.plan
     LEFT JOIN sandbox_limit s ON o.sandbox_of IS NOT NULL;
 END $$;
+-- +goose StatementEnd
+
+-- suspended_since says since when an organization, or the one whose sandbox it is, is suspended.
+-- +goose StatementBegin
+CREATE FUNCTION suspended_since(organization uuid) RETURNS timestamptz
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT l.suspended_at FROM organization o JOIN organization l ON l.organization_id = coalesce(o.sandbox_of, o.organization_id)
+    WHERE o.organization_id = suspended_since.organization
+$$;
 -- +goose StatementEnd

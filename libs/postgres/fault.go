@@ -61,8 +61,13 @@ func unavailable(err error) error {
 	if err == nil || isFault(err) {
 		return err
 	}
-	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == OrganizationMoving {
-		return moving(err)
+	if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) {
+		switch pgErr.Code {
+		case OrganizationMoving:
+			return moving(err)
+		case OrganizationSuspended:
+			return Suspended().WithCause(err)
+		}
 	}
 	lasts := doesNotPass(err)
 	switch {

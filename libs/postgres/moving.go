@@ -24,7 +24,7 @@ const (
 func MayWrite(parameter string) string { return "may_write(" + parameter + "::uuid)" }
 
 // LivesHere is a condition in SQL for what is done by itself for all organizations, about a column that names one: that it lives in this
-// database, and not in another that it moves to or comes from.
+// database, and not in another that it moves to or comes from, and that it is not suspended.
 func LivesHere(column string) string {
 	return "NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = " + column + " AND m.state <> 'moving')"
 }
@@ -38,6 +38,12 @@ func moving(cause error) error {
 		"Nothing was changed; send the request again.").WithCause(cause)
 	e.RetryAfter = movingRetry
 	return e
+}
+
+// Suspended is the refusal of everything that concerns an organization that its operator has suspended.
+func Suspended() *fault.Error {
+	return fault.Forbidden("organization_suspended", "The organization is suspended: its keys, sign-ins and links do not work, and "+
+		"nothing of it is read or changed, until the operator of this installation resumes it. Its data stays as it is.")
 }
 
 // IsMoving says whether something was not done because the organization is being moved.

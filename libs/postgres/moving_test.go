@@ -87,6 +87,16 @@ func TestAMoveLetsThroughWhatItsStateSays(t *testing.T) {
 			}
 		}
 	}
+	run(t, mover, setState, moved, "suspended")
+	for way, call := range ways(db) {
+		known := new(fault.Error)
+		if err := call(in(t, moved)); !errors.As(err, &known) || known.Status() != 403 || known.Code != "organization_suspended" {
+			t.Errorf("suspended: %s was not refused with 403 organization_suspended: %v", way, err)
+		}
+		if err := call(in(t, other)); err != nil {
+			t.Errorf("suspended: %s of another organization failed: %v", way, err)
+		}
+	}
 	run(t, mover, "DELETE FROM organization_move")
 	for way, call := range ways(db) {
 		if err := call(in(t, moved)); err != nil {

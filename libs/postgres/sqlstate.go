@@ -33,7 +33,9 @@ const (
 	UndefinedTable         = "42P01"
 	DiskFull               = "53100"
 
-	OrganizationMoving = "OM001" // of our own: enter_moving of migrations/0001_base.sql
+	// Of our own: enter_moving of migrations/0001_base.sql.
+	OrganizationMoving    = "OM001"
+	OrganizationSuspended = "OM002"
 )
 
 // The classes of SQLSTATEs, which are their first two characters.

@@ -42,6 +42,7 @@ type Organization struct {
 	RenewalBasis          string    `json:"renewal_basis"` // as the principal's
 	RenewalBasisChangedOn []string  `json:"renewal_basis_changed_on"`
 	FCIBands              []float64 `json:"fci_bands"`
+	SuspendedAt           *string   `json:"suspended_at"` // by the operator; nil: it works
 	PublicSettings
 }
 
@@ -105,7 +106,7 @@ func (c *Client) Jurisdiction(ctx context.Context, service, name string) (organi
 // organizationsPerPage is how many organizations the gateway is asked for at once.
 const organizationsPerPage = 100
 
-// Organizations gives all organizations of the cell of ctx, or of all where it has none, the oldest first. service is the one that asks. One
+// Organizations gives all organizations of the cell of ctx, or of all where it has none, the oldest first, without those that are suspended. service is the one that asks. One
 // that is made meanwhile may be missing.
 func (c *Client) Organizations(ctx context.Context, service string) ([]Organization, error) {
 	cell := principal.From(ctx).Cell
@@ -123,7 +124,7 @@ func (c *Client) Organizations(ctx context.Context, service string) ([]Organizat
 			return nil, err
 		}
 		for _, organization := range found.Data {
-			if p := organization.Principal(service); cell == "" || cell == p.CellName() {
+			if p := organization.Principal(service); organization.SuspendedAt == nil && (cell == "" || cell == p.CellName()) {
 				all = append(all, organization)
 			}
 		}

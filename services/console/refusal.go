@@ -57,6 +57,8 @@ func refusalWord(e *fault.Error) string {
 		return "forged"
 	case e == notAllowed || e.Code == "administrator_needed":
 		return "administrators"
+	case e.Code == "organization_suspended":
+		return "suspended"
 	}
 	switch e.Kind {
 	case fault.KindNotFound:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/schema"
 )
 
@@ -304,6 +305,8 @@ func (p *publicDoor) failPage(w http.ResponseWriter, r *http.Request, lang *lang
 		key = "slow"
 	case e.Status() >= http.StatusInternalServerError:
 		key = "broken"
+	case e.Code == postgres.Suspended().Code:
+		key = "suspended"
 	case e.Kind != fault.KindNotFound:
 		key = "unreadable"
 	}

@@ -50,17 +50,24 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 	}
 	var fitting []signedIn
 	var organizations []string
+	var suspended error // of an organization that the credentials fit
 	for _, candidate := range candidates {
 		fits, err := verifyPassword(ctx, in.Password, candidate.hash)
 		if err != nil {
 			return signedIn{}, err
 		}
-		if fits {
+		switch {
+		case fits && candidate.suspended: // only who has the password is told
+			suspended = postgres.Suspended()
+		case fits:
 			fitting, organizations = append(fitting, candidate.signedIn), append(organizations, candidate.OrganizationID)
 		}
 	}
 	switch len(fitting) {
 	case 0:
+		if suspended != nil {
+			return signedIn{}, suspended
+		}
 		if away != nil { // the password may be that of a user who cannot be looked up
 			return signedIn{}, postgres.Fault(away, nil)
 		}
@@ -77,7 +84,8 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 // candidate is somebody who may be signing in.
 type candidate struct {
 	signedIn
-	hash string // of the password
+	hash      string // of the password
+	suspended bool   // the organization is
 }
 
 // candidates gives the active users of all organizations, in all cells, who have this e-mail address and a password. The query is across
@@ -85,13 +93,14 @@ type candidate struct {
 // among the candidates, and the others can sign in.
 func (p people) candidates(ctx context.Context, in credentials) (found []candidate, away error) {
 	all, away := postgres.Gather(ctx, p.db, func(ctx context.Context) ([]candidate, error) {
-		rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash
+		rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash,
+				EXISTS (SELECT FROM organization_move m WHERE m.organization = organization_id AND m.state = 'suspended')
 			FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
 		if err != nil {
 			return nil, err
 		}
 		return pgx.CollectRows(rows, func(row pgx.CollectableRow) (c candidate, err error) {
-			return c, row.Scan(&c.OrganizationID, &c.UserID, &c.Name, &c.Email, &c.Role, &c.Status, &c.Locale, &c.hash)
+			return c, row.Scan(&c.OrganizationID, &c.UserID, &c.Name, &c.Email, &c.Role, &c.Status, &c.Locale, &c.hash, &c.suspended)
 		})
 	})
 	return slices.Concat(all...), away

@@ -108,3 +108,28 @@ func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
 		}
 	}
 }
+
+// Who has the password is told that the organization is suspended, and nobody else.
+func TestSignInSaysThatTheOrganizationIsSuspended(t *testing.T) {
+	f := newFixture(t)
+	f.service.Must(t, 200, "POST", "/internal/users/administrators",
+		map[string]any{"email": "sus@example.ca", "name": "Anne", "password": phrase})
+	owner := f.ownerConn(t)
+	const mark = "INSERT INTO organization_move (organization, state) VALUES ($1, 'suspended')"
+	if _, err := owner.Exec(t.Context(), mark, f.key.Principal.OrganizationID); err != nil {
+		t.Fatal(err)
+	}
+	signIn := func(status int, password, code string) {
+		t.Helper()
+		given := map[string]any{"email": "sus@example.ca", "password": password, "organization_id": f.key.Principal.OrganizationID}
+		if found := f.service.Must(t, status, "POST", "/internal/users/sign-in", given).JSON; code != "" && found["code"] != code {
+			t.Errorf("%v", found)
+		}
+	}
+	signIn(403, phrase, "organization_suspended")
+	signIn(401, phrase+"x", "sign_in_failed")
+	if _, err := owner.Exec(t.Context(), "DELETE FROM organization_move WHERE organization = $1", f.key.Principal.OrganizationID); err != nil {
+		t.Fatal(err)
+	}
+	signIn(200, phrase, "")
+}

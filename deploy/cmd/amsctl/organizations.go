@@ -19,7 +19,7 @@ import (
 )
 
 var organizationColumns = []column{
-	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"cell", "cell"}, {"created", "created_at"},
+	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"cell", "cell"}, {"created", "created_at"}, {"suspended", "suspended_at"},
 }
 
 // limits are those of an organization: the flag that sets each, and its name in the API.
@@ -53,7 +53,8 @@ func organizationCommands(s *session) *cobra.Command {
 		return s.operate(cmd, ams.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(args[0])},
 			wholeColumns())
 	}
-	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s), moveOrganization(s))
+	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s), moveOrganization(s),
+		suspendOrganization(s), resumeOrganization(s))
 	group.AddCommand(sandboxCommands(s)...)
 	return group
 }
