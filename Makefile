@@ -49,10 +49,13 @@ verify-pooler: install-tests consul versitygw goaws ## The tests of libs, servic
 test-mcp: install-tests build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: format lint manifests verify-migrations test ## What CI runs
+check: format tidy lint manifests verify-migrations test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
+
+tidy: ## go.mod of each module says what its code imports
+	@deploy/tools/tidy.sh
 
 lint: ## golangci-lint, pinned (built once)
 	@$$(deploy/tools/build.sh lint) run $(MODULES)
@@ -135,4 +138,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: tidy run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus
