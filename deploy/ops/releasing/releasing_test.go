@@ -35,7 +35,8 @@ func run(t *testing.T, folder, name string, arguments ...string) (string, bool) 
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, arguments...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.ca", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.ca",
+	command.Env = append(os.Environ(), "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.ca",
+		"GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.ca",
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	said, err := command.CombinedOutput()
 	return string(said), err == nil
@@ -58,14 +59,17 @@ func product(t *testing.T) string {
 		write(t, filepath.Join(folder, "deploy/ops", script), read(t, "../"+script))
 	}
 	for _, script := range []string{"images.sh", "downloads.sh"} {
-		write(t, filepath.Join(folder, "deploy/ops", script), "#!/usr/bin/env bash\nset -e\n[ ! -f fails ]\nmkdir -p \"$1\"\necho \"$AMS_VERSION\" > \"$1/made\"\n")
+		write(t, filepath.Join(folder, "deploy/ops", script),
+			"#!/usr/bin/env bash\nset -e\n[ ! -f fails ]\nmkdir -p \"$1\"\necho \"$AMS_VERSION\" > \"$1/made\"\n")
 	}
-	write(t, filepath.Join(folder, "deploy/ops/compatible.sh"), "#!/usr/bin/env bash\n[ ! -f breaks ] || { echo 'removed the property name'; exit 1; }\n")
+	write(t, filepath.Join(folder, "deploy/ops/compatible.sh"),
+		"#!/usr/bin/env bash\n[ ! -f breaks ] || { echo 'removed the property name'; exit 1; }\n")
 	write(t, filepath.Join(folder, "gateway/openapi/own.go"), "    \"version\": \"0.1.0\",\n")
 	write(t, filepath.Join(folder, "deploy/clients/typescript/package-lock.json"), "{\n  \"version\": \"0.1.0\"\n}\n")
 	write(t, filepath.Join(folder, ".gitignore"), "/bin/\n")
 	write(t, filepath.Join(folder, "deploy/ops/verify/released"), "0.1.0 1111111111111111111111111111111111111111 2026-01-01\n")
-	write(t, filepath.Join(folder, "CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One thing.\n\n## [0.1.0] - 2026-01-01\n\n- All.\n")
+	write(t, filepath.Join(folder, "CHANGELOG.md"),
+		"# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One thing.\n\n## [0.1.0] - 2026-01-01\n\n- All.\n")
 	git(t, folder, "init", "-q", "-b", "main")
 	commit(t, folder)
 	return folder
@@ -84,17 +88,23 @@ func TestAReleaseThatMustNotBeIsRefusedInOneSentence(t *testing.T) {
 		arrange func(t *testing.T, folder string)
 		want    string
 	}{
-		"no version":        {"", nil, "VERSION is \"\""},
-		"no three numbers":  {"v0.2", nil, "write three numbers"},
-		"the same version":  {"0.1.0", nil, "and 0.1.0 is released"},
-		"an older version":  {"0.0.9", nil, "and 0.1.0 is released"},
-		"a changed file":    {"0.2.0", func(t *testing.T, folder string) { write(t, folder+"/CHANGELOG.md", "other") }, "not committed"},
-		"a further file":    {"0.2.0", func(t *testing.T, folder string) { write(t, folder+"/new", "new") }, "not committed"},
-		"another branch":    {"0.2.0", func(t *testing.T, folder string) { git(t, folder, "checkout", "-q", "-b", "other") }, "not main"},
-		"a tag of before":   {"0.2.0", func(t *testing.T, folder string) { git(t, folder, "tag", "v0.2.0") }, "There is a tag v0.2.0"},
-		"no changelog line": {"0.2.0", withChangelog("## [Unreleased]\n\n### Added\n\n## [0.1.0] - 2026-01-01\n\n- All.\n"), "no line under [Unreleased]"},
-		"no changelog":      {"0.2.0", withChangelog("## [0.1.0] - 2026-01-01\n\n- All.\n"), "no section [Unreleased]"},
-		"a closed section":  {"0.2.0", withChangelog("## [Unreleased]\n\n- One.\n\n## [0.2.0] - 2026-01-01\n\n- All.\n"), "a section [0.2.0] already"},
+		"no version":       {"", nil, "VERSION is \"\""},
+		"no three numbers": {"v0.2", nil, "write three numbers"},
+		"the same version": {"0.1.0", nil, "and 0.1.0 is released"},
+		"an older version": {"0.0.9", nil, "and 0.1.0 is released"},
+		"a changed file":   {"0.2.0", func(t *testing.T, folder string) { write(t, folder+"/CHANGELOG.md", "other") }, "not committed"},
+		"a further file": {"0.2.0", func(t *testing.T, folder string) {
+			write(t, folder+"/new", "new")
+		}, "not committed"},
+		"another branch": {"0.2.0", func(t *testing.T, folder string) {
+			git(t, folder, "checkout", "-q", "-b", "other")
+		}, "not main"},
+		"a tag of before": {"0.2.0", func(t *testing.T, folder string) { git(t, folder, "tag", "v0.2.0") }, "There is a tag v0.2.0"},
+		"no changelog line": {"0.2.0",
+			withChangelog("## [Unreleased]\n\n### Added\n\n## [0.1.0] - 2026-01-01\n\n- All.\n"), "no line under [Unreleased]"},
+		"no changelog": {"0.2.0", withChangelog("## [0.1.0] - 2026-01-01\n\n- All.\n"), "no section [Unreleased]"},
+		"a closed section": {"0.2.0",
+			withChangelog("## [Unreleased]\n\n- One.\n\n## [0.2.0] - 2026-01-01\n\n- All.\n"), "a section [0.2.0] already"},
 		"a breaking change": {"0.2.0", func(t *testing.T, folder string) { write(t, folder+"/breaks", ""); commit(t, folder) },
 			"needs a higher first number than 0: removed the property name"},
 	} {
@@ -154,7 +164,8 @@ func TestAReleaseHasVersionRecordChangelogPackagesAndATag(t *testing.T) {
 	if !fine || !strings.Contains(said, "git push origin v0.2.0") {
 		t.Fatalf("released is %v: %s", fine, said)
 	}
-	if kind := git(t, folder, "cat-file", "-t", "v0.2.0"); kind != "tag" || git(t, folder, "rev-parse", "v0.2.0^{commit}") != git(t, folder, "rev-parse", "main") {
+	if kind := git(t, folder, "cat-file", "-t", "v0.2.0"); kind != "tag" ||
+		git(t, folder, "rev-parse", "v0.2.0^{commit}") != git(t, folder, "rev-parse", "main") {
 		t.Errorf("v0.2.0 is a %s of another commit than main", kind)
 	}
 	for file, want := range map[string]string{
@@ -193,16 +204,18 @@ func TestTheRecordOfReleasesIsNotOlderThanTheChangelog(t *testing.T) {
 	case closed == nil && len(record) > 0:
 		t.Errorf("release %s is recorded, and CHANGELOG.md has none", record[0])
 	case closed != nil && (len(record) == 0 || record[0] != closed[1] || record[2] != closed[2]):
-		t.Errorf("CHANGELOG.md has %s of %s, and the record begins with %v: make release writes both", closed[1], closed[2], record[:min(3, len(record))])
+		t.Errorf("CHANGELOG.md has %s of %s, and the record begins with %v: make release writes both",
+			closed[1], closed[2], record[:min(3, len(record))])
 	}
 }
 
 const document = `{"openapi": "3.1.0", "info": {"title": "API", "version": "1.0.0"}, "paths": {"/v1/rooms": {
-  "get": {"operationId": "listRooms", "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}], "responses": {"200": {"description": "OK",
-    "content": {"application/json": {"schema": {"type": "object", "required": ["id", "name"], "properties": {
+  "get": {"operationId": "listRooms", "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}],
+    "responses": {"200": {"description": "OK", "content": {"application/json": {"schema": {"type": "object", "required": ["id", "name"], "properties": {
       "id": {"type": "string"}, "name": {"type": "string"}, "use": {"type": "string", "enum": ["office", "store"]}}}}}}}},
-  "post": {"operationId": "createRoom", "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {
-      "floor": {"type": "integer"}, "kind": {"type": "string", "enum": ["wet", "dry"]}}}}}}, "responses": {"201": {"description": "Created"}}}}}}`
+  "post": {"operationId": "createRoom", "responses": {"201": {"description": "Created"}}, "requestBody": {"required": true,
+    "content": {"application/json": {"schema": {"type": "object", "properties": {
+      "floor": {"type": "integer"}, "kind": {"type": "string", "enum": ["wet", "dry"]}}}}}}}}}}`
 
 func TestWhatBreaksProgramsIsRefusedAndWhatIsAddedIsNot(t *testing.T) {
 	t.Parallel()
@@ -216,9 +229,10 @@ func TestWhatBreaksProgramsIsRefusedAndWhatIsAddedIsNot(t *testing.T) {
 		"another type":               {`"name": {"type": "string"}, "use"`, `"name": {"type": "integer"}, "use"`, true},
 		"a value less in a body":     {`["wet", "dry"]`, `["wet"]`, true},
 		"a parameter less":           {`{"name": "name", "in": "query", "schema": {"type": "string"}}`, ``, true},
-		"a parameter that must be":   {`"parameters": [`, `"parameters": [{"name": "site", "in": "query", "required": true, "schema": {"type": "string"}}, `, true},
-		"a new maximum":              {`"floor": {"type": "integer"}`, `"floor": {"type": "integer", "maximum": 9}`, true},
-		"a new pattern of a filter":  {`"schema": {"type": "string"}}]`, `"schema": {"type": "string", "pattern": "^a"}}]`, true},
+		"a parameter that must be": {`"parameters": [`,
+			`"parameters": [{"name": "site", "in": "query", "required": true, "schema": {"type": "string"}}, `, true},
+		"a new maximum":             {`"floor": {"type": "integer"}`, `"floor": {"type": "integer", "maximum": 9}`, true},
+		"a new pattern of a filter": {`"schema": {"type": "string"}}]`, `"schema": {"type": "string", "pattern": "^a"}}]`, true},
 		"a field that must be sent": {`{"type": "object", "properties": {
       "floor"`, `{"type": "object", "required": ["floor"], "properties": {
       "floor"`, true},
@@ -226,8 +240,9 @@ func TestWhatBreaksProgramsIsRefusedAndWhatIsAddedIsNot(t *testing.T) {
 		"a field more":               {`"id": {"type": "string"},`, `"id": {"type": "string"}, "area": {"type": "number"},`, false},
 		"a value more in a body":     {`["wet", "dry"]`, `["wet", "dry", "cold"]`, false},
 		"a value more in a response": {`["office", "store"]`, `["office", "store", "hall"]`, false},
-		"a parameter that may be":    {`"parameters": [`, `"parameters": [{"name": "site", "in": "query", "schema": {"type": "string"}}, `, false},
-		"a field that may be sent":   {`"floor": {"type": "integer"}`, `"floor": {"type": "integer"}, "wing": {"type": "string"}`, false},
+		"a parameter that may be": {`"parameters": [`,
+			`"parameters": [{"name": "site", "in": "query", "schema": {"type": "string"}}, `, false},
+		"a field that may be sent": {`"floor": {"type": "integer"}`, `"floor": {"type": "integer"}, "wing": {"type": "string"}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
