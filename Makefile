@@ -49,10 +49,13 @@ verify-pooler: install-tests consul versitygw goaws ## The tests of libs, servic
 test-mcp: install-tests build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: format lint manifests verify-migrations test ## What CI runs
+check: format tidy compatible lint manifests verify-migrations test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
+
+tidy: ## go.mod of each module says what its code imports
+	@deploy/tools/tidy.sh
 
 lint: ## golangci-lint, pinned (built once)
 	@$$(deploy/tools/build.sh lint) run $(MODULES)
@@ -65,6 +68,18 @@ verify-compose: install ## Build the images and run docker-compose.yml on a real
 
 verify-k8s: ## Send k8s/ to a real Kubernetes API server (built once, 5 minutes)
 	@deploy/ops/verify/k8s.sh
+
+compatible: ## What /v1 promised in the last release holds still
+	@deploy/ops/compatible.sh
+
+release: install-tests ## Make a release of main: VERSION=0.1.0. Checks, writes, builds, tags, and says what to push
+	@deploy/ops/release.sh "$(VERSION)"
+
+notice: ## Write NOTICE anew: the modules that the programs link, with their licences
+	@go run ./deploy/ops/notice
+
+vulnerabilities: ## Look through what the programs call for known vulnerabilities (needs vuln.go.dev)
+	@GOWORK=$$PWD/go.work $$(deploy/tools/build.sh govulncheck) ./deploy/cmd/...
 
 images: ## Make the image of the last commit without a container engine, with what they are made of and how, into bin/images
 	@deploy/ops/images.sh bin/images
@@ -136,4 +151,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: tidy compatible release notice vulnerabilities run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus

@@ -11,6 +11,7 @@
 #   deploy/tools/build.sh kubernetes  →  ~/.cache/ams/kubernetes-1.34.4, all of Kubernetes' programs in one: kubernetes kube-apiserver, …
 #   deploy/tools/build.sh kube-router | coredns | metrics-server, which a cluster has besides
 #   deploy/tools/build.sh cyclonedx-gomod | govulncheck | indexdb, which look through our images
+#   deploy/tools/build.sh oasdiff, which compares two descriptions of the API | actionlint, which reads .github/workflows
 #   deploy/tools/build.sh kubernetes-schemas  →  a folder of JSON schemas, from Kubernetes' own description of its API
 #
 # A tool is a folder here with a Go module of its own, outside go.work, so that nothing it depends on mixes with
@@ -34,8 +35,10 @@ case "${1:-}" in
   cyclonedx-gomod) name=cyclonedx-gomod module=github.com/CycloneDX/cyclonedx-gomod  note="a few seconds" ;;
   govulncheck) name=govulncheck     module=golang.org/x/vuln             note="a few seconds" ;;
   indexdb)     name=vulndb-index    module=golang.org/x/vulndb           note="about a minute on two cores" ;;
+  oasdiff)     name=oasdiff         module=github.com/oasdiff/oasdiff       note="about half a minute on two cores" ;;
+  actionlint)  name=actionlint      module=github.com/rhysd/actionlint      note="a few seconds" ;;
   kubernetes-schemas) name=kubernetes-schemas module=k8s.io/kubernetes   note="a download of Kubernetes' source" ;;
-  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|goaws|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas|kube-router|coredns|metrics-server|cyclonedx-gomod|govulncheck|indexdb" >&2; exit 2 ;;
+  *) echo "usage: $0 consul|lint|jaeger|collector|versitygw|goaws|compose|kubeconform|kube-score|kubernetes|kubernetes-schemas|kube-router|coredns|metrics-server|cyclonedx-gomod|govulncheck|indexdb|oasdiff|actionlint" >&2; exit 2 ;;
 esac
 
 tools="$(cd "$(dirname "$0")" && pwd)"

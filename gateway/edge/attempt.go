@@ -6,7 +6,7 @@ import (
 	"net"
 	"syscall"
 
-	"github.com/sony/gobreaker"
+	"github.com/sony/gobreaker/v2"
 
 	"ams.internal/libs/discovery"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/sony/gobreaker"
+	"github.com/sony/gobreaker/v2"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"

@@ -11,10 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-kit/kit/circuitbreaker"
 	"github.com/go-kit/kit/endpoint"
 	"github.com/go-kit/kit/sd"
-	"github.com/sony/gobreaker"
+	"github.com/sony/gobreaker/v2"
 
 	"ams.internal/libs/discovery"
 )
@@ -158,7 +157,7 @@ func (u *upstreams) connect(address string) (endpoint.Endpoint, io.Closer, error
 	}
 	uploads := transport.Clone()
 	uploads.DialContext, uploads.ResponseHeaderTimeout, uploads.ExpectContinueTimeout = dialer(acceptTimeout), storedTimeout, continueTimeout
-	breaker := gobreaker.NewCircuitBreaker(gobreaker.Settings{
+	breaker := gobreaker.NewCircuitBreaker[any](gobreaker.Settings{
 		Name: address, Timeout: breakerTimeout,
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= maxFailures },
 		IsSuccessful: func(err error) bool { return err == nil || !instanceFailed(err) },
@@ -177,14 +176,13 @@ func (u *upstreams) connect(address string) (endpoint.Endpoint, io.Closer, error
 		}
 		return response, nil
 	}
-	guarded := circuitbreaker.Gobreaker(breaker)(send)
 	return func(ctx context.Context, request any) (any, error) {
 		a := request.(*attempt)
 		a.address = address
 		if u.directory.Hung(address) || a.spare && u.directory.Silent(address) {
 			return nil, discovery.ErrLeftAlone // the breaker has nothing to learn from it
 		}
-		return guarded(ctx, request)
+		return breaker.Execute(func() (any, error) { return send(ctx, request) })
 	}, idleCloser{transport, uploads}, nil
 }
 

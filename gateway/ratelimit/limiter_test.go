@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sony/gobreaker"
+	"github.com/sony/gobreaker/v2"
 
 	"ams.internal/libs/testwait"
 )

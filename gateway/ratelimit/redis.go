@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
-	"github.com/sony/gobreaker"
+	"github.com/sony/gobreaker/v2"
 
 	"ams.internal/gateway/keys"
 )
@@ -126,7 +126,7 @@ return 0
 // counters are the counts of all gateways, in Redis.
 type counters struct {
 	client   redis.UniversalClient
-	breaker  *gobreaker.CircuitBreaker
+	breaker  *gobreaker.CircuitBreaker[any]
 	patience *patience
 	gateway  string // a name for this process, among the gateways
 	flying   func(name string) (running, waiting numbers)
@@ -157,7 +157,7 @@ func newCounters(
 	redis.SetLogger(quiet{})
 	return &counters{
 		client: redis.NewUniversalClient(options), patience: patience, gateway: uuid.NewString(), flying: flying,
-		breaker: gobreaker.NewCircuitBreaker(gobreaker.Settings{
+		breaker: gobreaker.NewCircuitBreaker[any](gobreaker.Settings{
 			Name: "redis", Timeout: time.Second,
 			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= 3 },
 		}),

@@ -1,4 +1,4 @@
 package ams
 
-// Version is the library's; it goes out in the User-Agent. Its first number is that of the API (/v1).
+// Version is that of the product's release (deploy/ops/version.sh writes it); it goes out in the User-Agent.
 const Version = "1.1.0"
