@@ -190,7 +190,7 @@ END $$;
 --   leaving  here it lives, and is read only: in a moment it lives elsewhere
 --   reading  it lives elsewhere, or here in a moment: whoever comes for it can read, and nobody finds it by himself
 --   absent   it does not live here, whatever rows there are
---   suspended  here it lives, and neither people nor programs read or write it, until it is resumed (ADR 101)
+--   suspended here it lives, and neither people nor programs read or write it, until it is resumed (ADR 101)
 CREATE TABLE organization_move (
     organization uuid        PRIMARY KEY,
     state        text        COLLATE "C" NOT NULL CHECK (state IN ('moving', 'leaving', 'reading', 'absent', 'suspended')),
