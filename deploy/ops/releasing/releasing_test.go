@@ -211,7 +211,8 @@ func TestTheRecordOfReleasesIsNotOlderThanTheChangelog(t *testing.T) {
 
 const document = `{"openapi": "3.1.0", "info": {"title": "API", "version": "1.0.0"}, "paths": {"/v1/rooms": {
   "get": {"operationId": "listRooms", "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}],
-    "responses": {"200": {"description": "OK", "content": {"application/json": {"schema": {"type": "object", "required": ["id", "name"], "properties": {
+    "responses": {"200": {"description": "OK",
+    "content": {"application/json": {"schema": {"type": "object", "required": ["id", "name"], "properties": {
       "id": {"type": "string"}, "name": {"type": "string"}, "use": {"type": "string", "enum": ["office", "store"]}}}}}}}},
   "post": {"operationId": "createRoom", "responses": {"201": {"description": "Created"}}, "requestBody": {"required": true,
     "content": {"application/json": {"schema": {"type": "object", "properties": {
