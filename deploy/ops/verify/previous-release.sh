@@ -6,14 +6,14 @@
 #                                                has no suite; of every service where what all share has changed
 #   deploy/ops/verify/previous-release.sh night  all tests of everything that has a schema
 #
-# deploy/ops/verify/released names the commit of the last release; whoever releases writes it there, and until the first release it is empty.
-# Where no migration was added or changed since, there is nothing to try. deploy/ops/verify/superseded names tests of that release which are left out, each with its
-# reason.
+# deploy/ops/verify/released has a line per release, the newest first: version, commit, date. "make release" writes it, and until the first release it
+# is empty. Where no migration was added or changed since, there is nothing to try. deploy/ops/verify/superseded names tests of that release which
+# are left out, each with its reason.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-released=$(cat deploy/ops/verify/released)
-if [ -z "$released" ]; then
+read -r _ released _ < deploy/ops/verify/released || true
+if [ -z "${released:-}" ]; then
   echo "Nothing is released yet: there are no programs that could meet this schema."
   exit 0
 fi
