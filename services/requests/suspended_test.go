@@ -36,7 +36,7 @@ func TestAStrangerIsToldThatRequestsCannotBeTakenWhileTheOrganizationIsSuspended
 		{"/r/" + token, "Requests to this municipality cannot be taken here at the moment."},
 		{"/r/" + token + "?lang=fr", "Les demandes à cette municipalité ne peuvent pas être reçues ici"},
 	} {
-		if a := s.do(t, "GET", c.path, nil); a.status != http.StatusForbidden || !strings.Contains(string(a.body), c.says) {
+		if a := s.do(t, "GET", c.path, nil); a.status != http.StatusForbidden || !strings.Contains(a.body, c.says) {
 			t.Errorf("%s: %d %.600s", c.path, a.status, a.body)
 		}
 	}

@@ -20,7 +20,7 @@ func (m module) line() string { return m.path + " " + m.version }
 
 // linked are the modules of others that ams and amsctl link on Linux, in order, after the standard library.
 func linked() ([]module, error) {
-	const each = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`
+	const each = `{{if .Standard}}{{.Root}}{{else}}{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}{{end}}`
 	command := exec.Command("go", "list", "-deps", "-tags", "grpcnotrace,nodynamic", "-f", each,
 		"ams.internal/deploy/cmd/ams", "ams.internal/deploy/cmd/amsctl")
 	command.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
@@ -29,9 +29,12 @@ func linked() ([]module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	modules := []module{{"std", runtime.Version(), runtime.GOROOT()}}
+	modules := []module{{"std", runtime.Version(), ""}}
 	for line := range strings.Lines(string(listed)) {
-		if f := strings.Fields(line); len(f) == 3 && !strings.HasPrefix(f[0], "ams.internal/") {
+		switch f := strings.Fields(line); {
+		case len(f) == 1: // of a package of the standard library
+			modules[0].folder = f[0]
+		case len(f) == 3 && !strings.HasPrefix(f[0], "ams.internal/"):
 			modules = append(modules, module{f[0], f[1], f[2]})
 		}
 	}
