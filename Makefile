@@ -49,7 +49,7 @@ verify-pooler: install-tests consul versitygw goaws ## The tests of libs, servic
 test-mcp: install-tests build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: format tidy compatible lint manifests verify-migrations test ## What CI runs
+check: install-tests format tidy compatible lint manifests previous-release test ## What CI runs
 
 format:
 	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
@@ -93,9 +93,11 @@ verify-images: ## Make it twice and compare, and look for known vulnerabilities 
 verify-cluster: ## Deploy to a real cluster of two nodes made here, and break it: roll-outs, drains, policies, failures (as root; built once, 12 minutes)
 	@deploy/ops/verify/cluster/verify.sh
 
-verify-migrations: install-tests ## The programs of the last release on this checkout's schema: code runs before and after its migration; and a migration of each kind under readers and writers
-	@deploy/ops/verify/previous-release.sh
+verify-migrations: install-tests previous-release ## The programs of the last release on this checkout's schema: code runs before and after its migration; and a migration of each kind under readers and writers
 	@go test -count=1 -v -run 'Proof|Kind|Rule' ./deploy/test/migrations
+
+previous-release:
+	@deploy/ops/verify/previous-release.sh
 
 verify-fresh: ## make run and make test in an empty Debian that sees nothing of this machine but the network (about 45 minutes; as root)
 	@deploy/ops/verify/fresh.sh
