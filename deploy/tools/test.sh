@@ -25,7 +25,7 @@ packages() {
   grep -vE "$longest" <<<"$all"
 }
 # The first line of a first run comes minutes after its start: everything is compiled before.
-check() { go test -count=1 -timeout=30m -ldflags=-w "$@"; }
+check() { go test -count=1 -timeout=30m -ldflags=-w "$@" || status=1; }
 
 # build TOOL…: in the background, at low priority; await waits for it, and shows what a failed one said.
 declare -A building
@@ -56,31 +56,31 @@ mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vE "
 mapfile -t alone < <(packages ./deploy/... | grep -E "$apart")
 processors=$(nproc)
 
-# Both parts wait about half of the time, for their database or for what takes its time, so that they run at once; the second begins when its tools
-# are ready.
-say "libs and services; libs, services and the gateway with the race detector"
-[ ${#others[@]} -eq 0 ] || check -p="$processors" "${others[@]}" &
-quick=$!
+# Tests wait for their database about a third of the time: one package more than there are processors.
+if [ ${#others[@]} -gt 0 ]; then
+  say "libs and services"
+  check -p=$((processors + 1)) "${others[@]}"
+fi
 [ "${building[consul]}" = 0 ] || await consul
 await versitygw goaws
 [ -z "$night" ] || build jaeger collector
-check -race -parallel=8 -p="$processors" "${raced[@]}" || status=1
-wait "$quick" || status=1
+say "libs, services and the gateway, with the race detector"
+check -race -p=$((processors + 1)) "${raced[@]}"
 say "through a PgBouncer in transaction mode"
 export AMS_TEST_POOLER=1
 if [ -n "$night" ]; then
-  check ./libs/... ./services/... ./gateway/... || status=1
+  check ./libs/... ./services/... ./gateway/...
 else
-  check -p=$((processors + 1)) ./libs/postgres/... ./libs/outbox || status=1
-  check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks || status=1
+  check -p=$((processors + 1)) ./libs/postgres/... ./libs/outbox
+  check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks
 fi
 unset AMS_TEST_POOLER
 [ -z "$night" ] || await jaeger collector
 say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
-check -p="$processors" "${stacks[@]}" || status=1 # each of these runs the product besides the tests: no more of them than processors
+check -p="$processors" "${stacks[@]}" # each of these runs the product besides the tests: no more of them than processors
 say "the product as many processes, without one of its parts, or under attack"
-check -p=1 "${alone[@]}" || status=1 # nothing else may keep these from their promises
+check -p=1 "${alone[@]}" # nothing else may keep these from their promises
 if [ -n "$night" ]; then
   say "all scenarios in their long form"
   go run ./deploy/test/resilience || status=1
