@@ -303,8 +303,8 @@ func TestCostsOfADayAreThoseThatHadBeenSaidByThen(t *testing.T) {
 	expect(map[string][2]any{"2022-05-10": {0, 0}})
 }
 
-// Costs that were said on an asset itself are kept by the table, whatever changes them: also a program of the last release, which knows
-// neither the organization's day nor the columns own_….
+// Costs that were said on an asset itself are kept by the table, whatever changes them: also one who has not said
+// the organization's day.
 func TestFormerCostsAreKeptByTheTable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -318,8 +318,8 @@ func TestFormerCostsAreKeptByTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range []string{
-		"replacement_cost = 200, version = 2", "deferred_maintenance_cost = 2, version = 3", "name = 'Pompes', version = 4",
-		"replacement_cost = 300, version = 5", "own_replacement_cost = 300", "own_replacement_cost = 400", "replacement_cost = NULL, version = 6",
+		"own_replacement_cost = 200", "own_deferred_maintenance_cost = 2", "name = 'Pompes'", "own_replacement_cost = 300", "own_replacement_cost = 300",
+		"own_replacement_cost = 400", "own_replacement_cost = NULL",
 	} {
 		done, err := service.Exec(t.Context(), "UPDATE asset SET "+set+" WHERE id = $1", asset)
 		if err != nil || done.RowsAffected() != 1 {
