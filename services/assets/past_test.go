@@ -318,8 +318,8 @@ func TestFormerCostsAreKeptByTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range []string{
-		"own_replacement_cost = 200", "own_deferred_maintenance_cost = 2", "name = 'Pompes'", "own_replacement_cost = 300", "own_replacement_cost = 300",
-		"own_replacement_cost = 400", "own_replacement_cost = NULL",
+		"own_replacement_cost = 200", "own_deferred_maintenance_cost = 2", "name = 'Pompes'", "own_replacement_cost = 300",
+		"own_replacement_cost = 300", "own_replacement_cost = 400", "own_replacement_cost = NULL",
 	} {
 		done, err := service.Exec(t.Context(), "UPDATE asset SET "+set+" WHERE id = $1", asset)
 		if err != nil || done.RowsAffected() != 1 {

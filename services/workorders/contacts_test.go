@@ -2,22 +2,14 @@ package workorders
 
 import (
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-
 	"ams.internal/libs/odata"
-	"ams.internal/libs/postgres"
-	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -127,97 +119,5 @@ func TestWhoAskedForWorkIsErasedSomeTimeAfterTheEnd(t *testing.T) {
 	if text := string(f.Must(t, http.StatusOK, "GET", paths["closed"]+"/history", nil).Body); !strings.Contains(text, "Work orders") ||
 		strings.Contains(text, "anne@") {
 		t.Errorf("%s", text)
-	}
-}
-
-// A database of the last release has contact data in its history; what else happened stays there.
-func TestTheMigrationLeavesNoContactDataInTheHistory(t *testing.T) {
-	database := postgrestest.New(t, "workorders", migrationsBefore(t, "0014"))
-	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer owner.Close(t.Context())
-	organization := uuid.NewString()
-	for collection, changes := range map[string]string{
-		"work_orders": `{"title":{"old":null,"new":"Pompe"},"requester_name":{"old":null,"new":"Anne"},
-			"requester_email":{"old":"anne@example.ca","new":null}}`,
-		"vendors": `{"name":{"old":null,"new":"requester_ Anne"}}`,
-	} {
-		if _, err := owner.Exec(t.Context(), `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor,
-			actor_id,
-			address, at, id) VALUES ($1, $2, gen_random_uuid(), 1, 'created', $3::text::json, '{}', 'x', '', now(), gen_random_uuid())`,
-			organization, collection, changes); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := postgres.Migrate(t.Context(), database.OwnerURL, "workorders", migrations, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := owner.Query(t.Context(), "SELECT changes::jsonb::text FROM history WHERE organization_id = $1 ORDER BY collection",
-		organization)
-	if err != nil {
-		t.Fatal(err)
-	}
-	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	want := []string{`{"name": {"new": "requester_ Anne", "old": null}}`, `{"title": {"new": "Pompe", "old": null}, ` +
-		`"requester_name": {"new": null, "old": null}, "requester_email": {"new": null, "old": null}}`}
-	if err != nil || !slices.Equal(left, want) {
-		t.Errorf("%q, %v", left, err)
-	}
-}
-
-// migrationsBefore are those of a former release.
-func migrationsBefore(t *testing.T, first string) fs.FS {
-	t.Helper()
-	files := fstest.MapFS{}
-	all, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range all {
-		if name < "migrations/"+first {
-			data, err := fs.ReadFile(migrations, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[name] = &fstest.MapFile{Data: data}
-		}
-	}
-	return files
-}
-
-// Work orders of the last release name the request that they close first.
-func TestTheMigrationNamesTheRequestsOfWorkOrders(t *testing.T) {
-	database := postgrestest.New(t, "workorders", migrationsBefore(t, "0015"))
-	owner, err := pgx.Connect(t.Context(), database.OwnerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer owner.Close(t.Context())
-	organization, order, other := uuid.NewString(), uuid.NewString(), uuid.NewString()
-	const record = `organization_id, id, position, created_at, updated_at, created_by, updated_by`
-	for i, id := range []string{order, other} {
-		if _, err := owner.Exec(t.Context(), `INSERT INTO work_order (`+record+`, title, type, priority, status)
-			VALUES ($1, $2, $3, now(), now(), '{}', '{}', 'Pompe', 'corrective', 'medium', 'open')`, organization, id, i+1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	first, second := uuid.NewString(), uuid.NewString()
-	for i, effect := range []struct{ kind, request string }{{"rate", uuid.NewString()}, {"close_request", first}, {"close_request", second}} {
-		if _, err := owner.Exec(t.Context(), `INSERT INTO work_order_effect (`+record+`, work_order_id, kind, payload, state)
-			VALUES ($1, gen_random_uuid(), $2, now(), now(), '{}', '{}', $3, $4, jsonb_build_object('request_id', $5::text), 'planned')`,
-			organization, i+1, order, effect.kind, effect.request); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := postgres.Migrate(t.Context(), database.OwnerURL, "workorders", migrations, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	var named, none *string
-	if err := owner.QueryRow(t.Context(), `SELECT (SELECT request_id::text FROM work_order WHERE id = $1),
-		(SELECT request_id::text FROM work_order
-		WHERE id = $2)`, order, other).Scan(&named, &none); err != nil || named == nil || *named != first || none != nil {
-		t.Errorf("%v, %v: %v", named, none, err)
 	}
 }
