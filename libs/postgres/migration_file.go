@@ -14,13 +14,13 @@ import (
 const (
 	Expand   = "expand"   // adds what the release before does not know and does not mind
 	Backfill = "backfill" // fills in what was added, in batches, while everybody works
-	Contract = "contract" // takes away what the release before does not use any more
+	Contract = "contract" // drops what the release before does not use any more
 )
 
 // MigrationFile is what the first line of a file says.
 type MigrationFile struct {
 	Kind  string
-	Since string // of contract: the first release that does not use what is taken away
+	Since string // of contract: the first release that does not use what is dropped
 	After string // of contract: the backfill that must have finished, or empty
 	Table string // of backfill: whose rows it goes through
 	Text  string // what comes behind the line

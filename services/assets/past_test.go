@@ -303,8 +303,7 @@ func TestCostsOfADayAreThoseThatHadBeenSaidByThen(t *testing.T) {
 	expect(map[string][2]any{"2022-05-10": {0, 0}})
 }
 
-// Costs that were said on an asset itself are kept by the table, whatever changes them: also one who has not said
-// the organization's day.
+// The table keeps the former costs of an asset itself, also of a session that has not set the organization's day.
 func TestFormerCostsAreKeptByTheTable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -57,7 +57,7 @@ func (p people) signIn(ctx context.Context, in credentials) (signedIn, error) {
 			return signedIn{}, err
 		}
 		switch {
-		case fits && candidate.suspended: // only who has the password is told
+		case fits && candidate.suspended: // told with the right password only: a stranger learns nothing of an account
 			suspended = postgres.Suspended()
 		case fits:
 			fitting, organizations = append(fitting, candidate.signedIn), append(organizations, candidate.OrganizationID)
