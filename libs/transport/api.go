@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	kit "github.com/go-kit/kit/endpoint"
@@ -48,12 +49,14 @@ type API struct {
 	keyed      *http.ServeMux   // the paths with ByExternalID, which other patterns match as well
 	pace       pace.Pace        // that callers must keep
 	large      *fairqueue.Queue // for the large bodies that are worked on
+	described  func() []byte    // the document, made when it is first read: every gateway reads it again and again
 }
 
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
 		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace.Pace{Least: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
+	api.described = sync.OnceValue(api.document)
 	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
 	if db != nil {
@@ -355,7 +358,7 @@ func acceptedBy(ctx context.Context) []string {
 
 func (api *API) serveDocument(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	if _, err := w.Write(api.document()); err != nil {
+	if _, err := w.Write(api.described()); err != nil {
 		api.Log.DebugContext(r.Context(), "openapi not sent", "error", err)
 	}
 }
