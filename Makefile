@@ -49,7 +49,8 @@ verify-pooler: install-tests consul versitygw goaws ## The tests of libs, servic
 test-mcp: install-tests build ## Only the MCP server, by other people's clients and suites (part of "make test"; needs npm)
 	@go test -count=1 -v ./deploy/test/mcp
 
-check: install-tests format tidy compatible lint manifests previous-release test ## What CI runs
+check: install-tests format tidy compatible manifests previous-release ## What CI runs
+	@$(MAKE) --no-print-directory -j2 lint test
 
 format:
 	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
@@ -57,8 +58,9 @@ format:
 tidy: ## go.mod of each module says what its code imports
 	@deploy/tools/tidy.sh
 
+# At the lowest priority: beside tests it takes the time in which these wait.
 lint: ## golangci-lint, pinned (built once)
-	@$$(deploy/tools/build.sh lint) run $(MODULES)
+	@nice -n 19 $$(deploy/tools/build.sh lint) run $(MODULES)
 
 manifests: ## docker-compose.yml and k8s/: schemas, linter, and what is promised of them
 	@cd deploy/ops/manifests && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
