@@ -1,6 +1,18 @@
 package gateway
 
-import "testing"
+import (
+	"os"
+	"testing"
+
+	"ams.internal/libs/testwait"
+)
+
+func TestMain(m *testing.M) {
+	if err := testwait.EightAtATime(); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 func TestTheInternalListenerIsAnnouncedAtTheHostOfThePublicOne(t *testing.T) {
 	for advertised, want := range map[string]string{"": "", "gateway": "gateway", "10.20.0.7": "10.20.0.7", "10.20.0.7:8080": "10.20.0.7",

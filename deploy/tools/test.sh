@@ -51,7 +51,7 @@ mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,f
 [ -z "$night" ] || raced=("${ours[@]}")
 mapfile -t others < <(printf '%s\n' "${ours[@]}" | grep -vxFf <(printf '%s\n' "${raced[@]}"))
 # Those whose stacks are a process for each program, or that take parts away, or load them as much as they can.
-apart='^ams\.internal/deploy/(bench|devstack|examples|test/(cells|documents|e2e|observability|regions|resilience))(/|$)'
+apart='^ams\.internal/deploy/test/(cells|documents|e2e|observability|regions|resilience)(/|$)'
 mapfile -t stacks < <(packages ./deploy/... ./deploy/clients/go/... | grep -vE "$apart")
 mapfile -t alone < <(packages ./deploy/... | grep -E "$apart")
 processors=$(nproc)

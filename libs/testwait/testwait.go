@@ -3,6 +3,7 @@ package testwait
 
 import (
 	"errors"
+	"flag"
 	"testing"
 	"time"
 )
@@ -12,6 +13,13 @@ const (
 	minPause = 5 * time.Millisecond
 	maxPause = 200 * time.Millisecond
 )
+
+// EightAtATime lets eight parallel tests run at a time, for a package whose tests mostly wait for intervals of the product, not for a processor. TestMain
+// calls it before m.Run. A -parallel on the command line has no effect then.
+func EightAtATime() error {
+	flag.Parse()
+	return flag.Set("test.parallel", "8")
+}
 
 // For waits until a condition is true. The test fails when it is not within a time.
 func For(t testing.TB, within time.Duration, what string, holds func() bool) {

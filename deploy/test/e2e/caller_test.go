@@ -12,9 +12,15 @@ import (
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
 	"ams.internal/deploy/devstack/apiclient"
+	"ams.internal/libs/testwait"
 )
 
-func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 2)) }
+func TestMain(m *testing.M) {
+	if err := testwait.EightAtATime(); err != nil {
+		panic(err)
+	}
+	os.Exit(devstack.RunTests(m, 2))
+}
 
 const (
 	city      = "Ville de Rivière-Claire"
