@@ -14,8 +14,8 @@ import (
 	ams "ams.internal/clients/go"
 )
 
-// measureOrganizations compares a stack with ten organizations with one that has a thousand, all alike: what the programs do when nobody calls
-// them, their memory, and what one organization waits for its own requests. Both stacks run all the time.
+// measureOrganizations compares a stack with ten organizations with one that has a thousand, all alike: what the programs do when nobody
+// calls them, their memory, and what one organization waits for its own requests. Both stacks run all the time.
 func (b *bench) measureOrganizations(ctx context.Context) error {
 	var loads []load
 	var memories []map[string]float64
@@ -41,8 +41,8 @@ func (b *bench) measureOrganizations(ctx context.Context) error {
 		}
 		idle = append(idle, share)
 		b.say("%d organizations: %.1f %% of a processor when nobody calls", count, share)
-		loads = append(loads, load{name: fmt.Sprintf("one of %d organizations", count), url: side.description.BaseURL, requests: requests, callers: 4,
-			seconds: b.seconds, cpu: side.everyProgram()})
+		loads = append(loads, load{name: fmt.Sprintf("one of %d organizations", count), url: side.description.BaseURL,
+			requests: requests, callers: 4, seconds: b.seconds, cpu: side.everyProgram()})
 		resident := map[string]float64{}
 		for name, pid := range side.description.PIDs {
 			if strings.HasSuffix(name, "-1") {
@@ -78,7 +78,7 @@ func (b *bench) makeNeighbours(ctx context.Context, count int) (key string, err 
 		return []byte(`{"data":[` + strings.Repeat(record+",", times-1) + record + `]}`)
 	}
 	calls := []ams.Request{
-		{Path: "/v1/assets/bulk", Body: bulk(`{"name":"Pompe de circulation","category":"hvac","status":"in_service","install_year":2011,"replacement_cost":48500.00}`, 700)},
+		{Path: "/v1/assets/bulk", Body: bulk(`{"name":"Pompe","category":"hvac","status":"in_service","replacement_cost":48500.00}`, 700)},
 		{Path: "/v1/work-orders/bulk", Body: bulk(`{"title":"Vérifier la pompe","priority":"medium"}`, 250)},
 		{Path: "/v1/requests/bulk", Body: bulk(`{"title":"Il fait froid","requester_name":"A. Tremblay","requester_email":"a@example.ca"}`, 50)},
 		{Path: "/v1/maintenance/sla-policies", Body: []byte(`{"priority":"high","respond_minutes":60,"complete_minutes":600}`)},
@@ -124,8 +124,9 @@ func (b *bench) makeNeighbours(ctx context.Context, count int) (key string, err 
 
 func makePlan(ctx context.Context, client *ams.Client) error {
 	var job struct{ ID string }
-	if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/maintenance/job-plans", Body: map[string]any{"name": "Inspection"}},
-		&job); err != nil {
+	err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/maintenance/job-plans",
+		Body: map[string]any{"name": "Inspection"}}, &job)
+	if err != nil {
 		return err
 	}
 	return client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/maintenance/pm-plans", Body: map[string]any{
@@ -133,8 +134,8 @@ func makePlan(ctx context.Context, client *ams.Client) error {
 		"trigger": map[string]any{"rrule": "FREQ=YEARLY"}, "when_out_of_service": "generate", "targets": []any{}}}, nil)
 }
 
-// idle is the share of a processor, in percent, that all programs use together when nobody calls. It takes minutes until one is less than the one
-// before by no more than a tenth: what the writes left to be done has been done then.
+// idle is the share of a processor, in percent, that all programs use together when nobody calls. It takes minutes until one is less than
+// the one before by no more than a tenth: what the writes left to be done has been done then.
 func (b *bench) idle(ctx context.Context) (share float64, err error) {
 	const window = time.Minute
 	everything := b.everyProgram()

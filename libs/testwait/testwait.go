@@ -14,8 +14,8 @@ const (
 	maxPause = 200 * time.Millisecond
 )
 
-// EightAtATime lets eight parallel tests run at a time, for a package whose tests mostly wait for intervals of the product, not for a processor. TestMain
-// calls it before m.Run. A -parallel on the command line has no effect then.
+// EightAtATime lets eight parallel tests run at a time, for a package whose tests mostly wait for intervals of the product, not for a
+// processor. TestMain calls it before m.Run. A -parallel on the command line has no effect then.
 func EightAtATime() error {
 	flag.Parse()
 	return flag.Set("test.parallel", "8")
