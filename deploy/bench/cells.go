@@ -89,8 +89,9 @@ func (b *bench) mixedLoad(ctx context.Context) (requests []request, err error) {
 	return requests, errors.Join(err, db.Close(ctx))
 }
 
-// requestsOf gives what is asked of an organization with a thousand assets: lists and records, and one write in six, of the changed-th asset.
-func requestsOf(ctx context.Context, client *ams.Client, key string, changed int) (requests []request, err error) {
+// requestsOf gives what is asked of an organization with a thousand assets: lists, records and one write in six.
+func requestsOf(ctx context.Context, client *ams.Client, key string, changed int) ([]request, error) {
+	var requests []request
 	var list struct{ Data []struct{ ID string } }
 	if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets?per_page=3"}, &list); err != nil {
 		return nil, err
