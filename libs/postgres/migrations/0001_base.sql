@@ -316,7 +316,32 @@ CREATE TABLE idempotency (
     PRIMARY KEY (organization_id, actor_id, key)
 );
 SELECT isolate('idempotency');
-CREATE INDEX idempotency_created_at ON idempotency (organization_id, created_at);
+CREATE INDEX idempotency_created_at ON idempotency (created_at); -- for sweep_idempotency
+
+-- A table whose rows have their time has a function sweep_<table>: it deletes rows of all organizations whose time is over, most of them at
+-- most, and says how many it deleted. Each instance of a service calls it hourly, until it deletes fewer (DB.Sweep of package postgres). Rows that
+-- another instance is at are left to that one, and those of an organization that moves or is suspended stay as they are.
+-- +goose StatementBegin
+CREATE FUNCTION sweep_idempotency(most integer) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    removed bigint;
+BEGIN
+    DELETE FROM idempotency WHERE ctid = ANY (ARRAY(
+        SELECT i.ctid FROM idempotency i
+        WHERE i.created_at < statement_timestamp() - interval '24 hours'
+          AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = i.organization_id AND m.state <> 'moving')
+        ORDER BY i.created_at LIMIT most FOR UPDATE OF i SKIP LOCKED));
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END $$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+DO $$ BEGIN
+    REVOKE ALL ON FUNCTION sweep_idempotency(integer) FROM PUBLIC;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION sweep_idempotency(integer) TO %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
 
 -- outbox_take gives the first events that wait, by position: at most most_events, and at most most_bytes of payload, but one in
 -- any case. They stay until outbox_done.
@@ -671,14 +696,15 @@ END $$;
 -- Effects: what a record of one service does to a record of another (package effects).
 --
 -- What this service was instructed to do by others, with what it answered. There is one row for each effect, with its last instruction:
--- instructions that are repeated are answered from it.
+-- instructions that are repeated are answered from it. A row is deleted when its sender has said that no instruction of the effect waits.
 CREATE TABLE applied_effect (
     organization_id uuid        NOT NULL,
     effect_id       uuid        NOT NULL,
+    sender          text        COLLATE "C" NOT NULL, -- the service
     sequence        bigint      NOT NULL, -- of the instruction; the sender's later ones have greater numbers
     stage           text        COLLATE "C" NOT NULL,
     answer          jsonb       NOT NULL DEFAULT '{}',
-    answered_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    answered_at     timestamptz NOT NULL DEFAULT clock_timestamp(), -- the last time
     PRIMARY KEY (organization_id, effect_id)
 );
 SELECT isolate('applied_effect');
