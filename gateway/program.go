@@ -49,6 +49,7 @@ func build(s *service.Service, config Config) (gateway, error) {
 	s.Background("edge", g.edge.Run)
 	s.Background("accounts", g.accounts.Run)
 	s.Background("document", document.Run)
+	s.Sweep("key_day")
 	g.listeners = []service.Listener{{
 		Name: "gateway", Address: config.Listen, Advertise: config.Advertise,
 		Handler: g.edge.Handler(), Configure: g.edge.Prepare, OnDrain: g.edge.Drain,

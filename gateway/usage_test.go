@@ -6,7 +6,45 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
+
+// What a report may still show stays, of every organization; the rest is removed, also behind a sweep that was killed.
+func TestUseThatNoReportShowsIsRemoved(t *testing.T) {
+	o := newPeopleFixture(t)
+	made := o.created(t, `{"name":"BI","scopes":["assets:read"]}`)["id"].(string)
+	elsewhere, key := newID(), newID()
+	o.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Somebody else', 'enterprise', 'CAD')`, elsewhere)
+	o.exec(`INSERT INTO api_key SELECT (jsonb_populate_record(k, jsonb_build_object(
+			'organization_id', $1::text, 'id', $2::text, 'hash', '\x' || repeat('01', 32)))).* FROM api_key k WHERE id = $3`, elsewhere, key, made)
+	o.exec(`INSERT INTO key_day (organization_id, key_id, day, requests, errors, limited)
+		SELECT k.organization_id, k.id, (now() AT TIME ZONE 'UTC')::date - days, 1, 2, 1
+		FROM api_key k, unnest(ARRAY[0, 1, 88, 91, 92] || ARRAY(SELECT generate_series(100, 700))) days WHERE k.id IN ($1, $2)`, made, key)
+	path := o.internal + organizationPath + "/usage"
+	before := send(t, "GET", path, o.ada, "")
+	connection, err := pgx.Connect(t.Context(), o.database.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close(t.Context()) }()
+	for _, end := range []string{"ROLLBACK", "COMMIT", "COMMIT", "COMMIT"} {
+		for _, statement := range []string{"BEGIN", "SELECT sweep_key_day(500)", end} {
+			if _, err := connection.Exec(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var left int
+	var oldest string
+	if err := o.owner.QueryRow(t.Context(), `SELECT count(*), max((now() AT TIME ZONE 'UTC')::date - day)::text FROM key_day
+		WHERE key_id IN ($1, $2)`, made, key).Scan(&left, &oldest); err != nil || left != 6 || oldest != "88" {
+		t.Errorf("left are %d days, the oldest of them %s days ago, %v", left, oldest, err)
+	}
+	if after := send(t, "GET", path, o.ada, ""); string(after.body) != string(before.body) || !strings.Contains(string(after.body), made) {
+		t.Errorf("the report was %s, and is %s", before.body, after.body)
+	}
+}
 
 func TestUseOfTheLast90DaysIsShown(t *testing.T) {
 	o := newPeopleFixture(t)

@@ -31,8 +31,8 @@ type Data struct {
 	Now        func() time.Time
 }
 
-// Erase erases the contact data of records that ended as long ago as their organization's contact_retention_days, and the kept responses to
-// repeated requests that may still show it. History and events never had it. Whatever instance comes second finds nothing left.
+// Erase erases the contact data of records that ended as long ago as their organization's contact_retention_days. History and events never
+// had it, and responses that are stored for repeated requests stay for a day. Whatever instance comes second finds nothing left.
 func (d Data) Erase(ctx context.Context) error {
 	rows, err := d.Registry.DB.Pool().Query(ctx, `SELECT organization_id::text FROM organizations_with_contacts() AS organization_id`)
 	if err != nil {
@@ -85,12 +85,7 @@ func (d Data) eraseSome(ctx context.Context, before time.Time) (erased int, err 
 		}
 		cleared := "SELECT r.id, NULL::text AS " + strings.Join(d.Fields, ", NULL::text AS ") + " FROM " + d.Table +
 			" r WHERE r.organization_id = $1 AND r.id = ANY($2::uuid[])"
-		if err := d.Registry.UpdateWhere(ctx, tx, d.Collection, d.Fields, cleared, ids); err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `DELETE FROM idempotency WHERE organization_id = current_organization()
-			AND created_at < statement_timestamp() - interval '24 hours'`)
-		return err
+		return d.Registry.UpdateWhere(ctx, tx, d.Collection, d.Fields, cleared, ids)
 	})
 	return erased, err
 }

@@ -104,11 +104,13 @@ func refusal(in Instruction, err error) (answer Answer, ok bool) {
 type call struct {
 	Check   bool          `json:"check"`
 	Effects []Instruction `json:"effects"`
+	Forget  []string      `json:"forget,omitempty"` // of the effects in Done, those of which no instruction waits
 }
 
 // answers is the response. An instruction that could not be answered is not in it.
 type answers struct {
 	Answers []Answer `json:"answers"`
+	Done    []string `json:"done,omitempty"` // effects of the sender whose last answer is old: the owner forgets them when it is told to
 }
 
 // encode is JSON of something that cannot fail.

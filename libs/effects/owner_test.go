@@ -104,7 +104,13 @@ func query(t *testing.T, database *postgrestest.Database, sql string, value any,
 // send sends instructions of an organization, and gives the answers.
 func (o *owner) send(organization string, check bool, all ...effects.Instruction) []effects.Answer {
 	o.t.Helper()
-	body, err := json.Marshal(map[string]any{"check": check, "effects": all})
+	return o.tell(organization, map[string]any{"check": check, "effects": all})
+}
+
+// tell sends the body of a call for an organization, and gives the answers.
+func (o *owner) tell(organization string, call map[string]any) []effects.Answer {
+	o.t.Helper()
+	body, err := json.Marshal(call)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -201,6 +207,36 @@ func TestWhatCannotBeAnsweredLeavesNothing(t *testing.T) {
 	o.refuseWith(nil)
 	if got := o.send(organization, false, in, other); len(got) != 2 || o.value(record) != 1 || o.kept() != 2 {
 		t.Errorf("answered %+v, changed %d times", got, o.value(record))
+	}
+}
+
+// Whatever its sender says: what was answered just now, or was just repeated, is there for the next repetition.
+func TestWhatWasAnsweredJustNowIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
+	in := instruction(record, 7)
+	o.send(organization, false, in)
+	age := func() {
+		t.Helper()
+		if n := count(t, o.database, `WITH aged AS (UPDATE applied_effect SET answered_at = now() - interval '2 hours' RETURNING 1)
+			SELECT count(*) FROM aged`); n != 1 {
+			t.Fatalf("%d effects", n)
+		}
+	}
+	age()
+	o.send(organization, false, in) // a sender that was away
+	o.tell(organization, map[string]any{"forget": []string{in.ID}})
+	if o.kept() != 1 {
+		t.Error("it is forgotten although it was answered just now")
+	}
+	age()
+	o.tell(uuid.NewString(), map[string]any{"forget": []string{in.ID}})
+	if o.kept() != 1 {
+		t.Error("another organization's sender had it forgotten")
+	}
+	o.tell(organization, map[string]any{"forget": []string{in.ID}})
+	if o.kept() != 0 || o.value(record) != 1 {
+		t.Errorf("%d effects are there, and the record changed %d times", o.kept(), o.value(record))
 	}
 }
 

@@ -192,7 +192,33 @@ func (s *Sender) sendGroup(ctx context.Context, owner string, group []taken) err
 		s.log.WarnContext(ctx, "answers to effects could not be recorded; they are sent again", "owner", owner, "error", err)
 		out.Answers = nil
 	}
-	return s.later(ctx, group, out.Answers)
+	if err := s.later(ctx, group, out.Answers); err != nil {
+		return err
+	}
+	if err := s.forget(ctx, owner, out.Done); err != nil {
+		s.log.DebugContext(ctx, "an owner was not told which effects it may forget; it will be", "owner", owner, "error", err)
+	}
+	return nil
+}
+
+// forget tells an owner which of the effects that it answered long ago it may forget: those of which no instruction waits.
+func (s *Sender) forget(ctx context.Context, owner string, done []string) error {
+	if len(done) == 0 {
+		return nil
+	}
+	var request call
+	if err := s.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `SELECT a.id::text FROM unnest($1::uuid[]) a (id) WHERE NOT EXISTS (SELECT FROM effect_instruction i
+			WHERE i.organization_id = current_organization() AND i.effect_id = a.id)`, done)
+		if err != nil {
+			return err
+		}
+		request.Forget, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	}); err != nil || len(request.Forget) == 0 {
+		return err
+	}
+	return s.references.Post(ctx, owner, path, request, nil)
 }
 
 // principal is this service in an instruction's organization.

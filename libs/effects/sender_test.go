@@ -208,6 +208,55 @@ func TestAWithdrawalBehindItsEffectIsRecordedAsApplied(t *testing.T) {
 	}
 }
 
+// What an owner has answered long ago is forgotten when its sender says that no instruction of it waits: the sender's own, of the
+// organization that it calls for, and where they are many.
+func TestAnOwnerForgetsWhatItsSenderHasRecorded(t *testing.T) {
+	t.Parallel()
+	o := newOwner(t)
+	c, ctx, other := newCause(t, o), caller(t), uuid.NewString()
+	organization := principal.From(ctx).OrganizationID
+	done := func(organization, sender, age string, many int) {
+		t.Helper()
+		if n := count(t, o.database, `WITH made AS (INSERT INTO applied_effect (organization_id, effect_id, sender, sequence, stage, answered_at)
+			SELECT $1, gen_random_uuid(), $2, n, 'completed', now() - $3::interval FROM generate_series(1, $4) n RETURNING 1)
+			SELECT count(*) FROM made`, organization, sender, age, many); n != many {
+			t.Fatalf("%d rows", n)
+		}
+	}
+	done(organization, "workorders", "2 hours", 700)
+	done(organization, "workorders", "10 minutes", 3)
+	done(organization, "projects", "2 hours", 150)
+	done(other, "workorders", "2 hours", 150)
+	var waits string
+	query(t, o.database, `SELECT effect_id::text FROM applied_effect
+		WHERE organization_id = $1 AND sender = 'workorders' AND sequence = 1 LIMIT 1`, &waits, organization)
+	late := instruction(uuid.NewString(), 0)
+	late.ID = waits
+	c.add(ctx, late) // it waits for longer than this test takes
+	if n := count(t, c.database, `WITH put_off AS (UPDATE effect_instruction SET due_at = now() + interval '1 day' RETURNING 1)
+		SELECT count(*) FROM put_off`); n != 1 {
+		t.Fatalf("%d instructions are put off", n)
+	}
+	left := func(organization, sender string) int {
+		return count(t, o.database, "SELECT count(*) FROM applied_effect WHERE organization_id = $1 AND sender = $2", organization, sender)
+	}
+	c.start()
+	for _, most := range []int{700 + 3 + 1 - 500 + 1, 3 + 2 + 1} { // a call names 500 at most; the one that waits stays
+		c.add(ctx, instruction(uuid.NewString(), 0))
+		testwait.For(t, time.Minute, "old answers to be forgotten", func() bool { return left(organization, "workorders") <= most })
+	}
+	if n := count(t, o.database, "SELECT count(*) FROM applied_effect WHERE effect_id = $1", waits); n != 1 {
+		t.Error("an effect is forgotten of which an instruction waits")
+	}
+	if n := count(t, o.database, "SELECT count(*) FROM applied_effect WHERE organization_id = $1 AND answered_at > now() - interval '1 hour'",
+		organization); n != 3+2 {
+		t.Errorf("%d of 5 young answers are left", n)
+	}
+	if left(organization, "projects") != 150 || left(other, "workorders") != 150 {
+		t.Errorf("%d of another sender and %d of another organization are left", left(organization, "projects"), left(other, "workorders"))
+	}
+}
+
 // An owner that is away or hangs keeps its own effects waiting and no others; they are applied when it is back.
 func TestAnOwnerThatIsAwayIsCalledAgain(t *testing.T) {
 	t.Parallel()

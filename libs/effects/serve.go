@@ -24,6 +24,10 @@ const (
 	// again.
 	callDeadline = 20 * time.Second
 	applyTime    = 10 * time.Second
+	// stays is how long the last answer is there at least: much longer than a call can be under way, and a transaction can last.
+	stays = time.Hour
+	// fewDone is how many effects with an old answer are left to lie: a sender is not called on for each.
+	fewDone = 100
 )
 
 // Applier is what an owner does for one kind of effect. The context has the principal of the cause's organization, with the actor who
@@ -68,12 +72,14 @@ func (s server) serve(ctx context.Context, r *transport.Request) (*transport.Res
 	}
 	var out answers
 	if in.Check {
-		out.Answers, err = s.check(ctx, in.Effects)
-	} else {
-		out.Answers = s.applyAll(ctx, in.Effects)
+		if out.Answers, err = s.check(ctx, in.Effects); err != nil {
+			return nil, err
+		}
+		return transport.JSON(http.StatusOK, out)
 	}
-	if err != nil {
-		return nil, err
+	out.Answers = s.applyAll(ctx, in.Effects)
+	if out.Done, err = s.forget(ctx, in.Forget); err != nil { // what was applied is told in any case
+		s.api.Log.WarnContext(ctx, "effects that were answered long ago could not be forgotten; they will be later", "error", err)
 	}
 	return transport.JSON(http.StatusOK, out)
 }
@@ -83,8 +89,11 @@ func readCall(body map[string]any) (in call, err error) {
 	if err := json.Unmarshal([]byte(encode(body)), &in); err != nil {
 		return in, fault.Invalid("invalid_request", "The body is no list of instructions: %s", err)
 	}
-	if len(in.Effects) < 1 || len(in.Effects) > MostPerCall {
+	if len(in.Effects) > MostPerCall || len(in.Effects) == 0 && len(in.Forget) == 0 {
 		return in, fault.InvalidFields(fault.Field{Field: "effects", Message: "must be 1 to 500 instructions"})
+	}
+	if len(in.Forget) > MostPerCall {
+		return in, fault.InvalidFields(fault.Field{Field: "forget", Message: "must be 500 effects at most"})
 	}
 	list, _ := body["effects"].([]any)
 	for i := range in.Effects {
@@ -202,6 +211,7 @@ func (s server) apply(ctx context.Context, tx pgx.Tx, in Instruction) (answer An
 // applyAll answers what can be answered.
 func (s server) applyAll(ctx context.Context, all []Instruction) []Answer {
 	given := []Answer{}
+	sender := principal.From(ctx).Actor.ID
 	begin := time.Now()
 	for _, in := range all {
 		if time.Since(begin) > applyTime {
@@ -209,7 +219,7 @@ func (s server) applyAll(ctx context.Context, all []Instruction) []Answer {
 		}
 		var answer Answer
 		err := telemetry.Work(ctx, "apply an effect", func(ctx context.Context) (err error) {
-			answer, err = s.applyOnce(on(ctx, in), in)
+			answer, err = s.applyOnce(on(ctx, in), sender, in)
 			return err
 		})
 		if err != nil {
@@ -224,7 +234,7 @@ func (s server) applyAll(ctx context.Context, all []Instruction) []Answer {
 }
 
 // applyOnce applies an instruction, or answers it as it was answered before: in one transaction, which keeps the answer.
-func (s server) applyOnce(ctx context.Context, in Instruction) (answer Answer, err error) {
+func (s server) applyOnce(ctx context.Context, sender string, in Instruction) (answer Answer, err error) {
 	prepared, refused := s.before(ctx, in)
 	if refused != nil {
 		if _, is := refusal(in, refused); !is {
@@ -232,7 +242,7 @@ func (s server) applyOnce(ctx context.Context, in Instruction) (answer Answer, e
 		}
 	}
 	err = s.api.DB.Write(ctx, func(inside context.Context, tx pgx.Tx) error {
-		kept, err := claim(inside, tx, in)
+		kept, err := claim(inside, tx, sender, in)
 		if err != nil || kept != nil {
 			if kept != nil {
 				answer = *kept
@@ -258,9 +268,10 @@ func (s server) applyOnce(ctx context.Context, in Instruction) (answer Answer, e
 
 // claim makes the row of an effect, or locks it: another transaction with the same effect waits, and then finds the answer. It gives the
 // answer that was kept, where the instruction is not to be applied (any more).
-func claim(ctx context.Context, tx pgx.Tx, in Instruction) (kept *Answer, err error) {
-	tag, err := tx.Exec(ctx, `INSERT INTO applied_effect (organization_id, effect_id, sequence, stage)
-		VALUES (current_organization(), $1, $2, $3) ON CONFLICT (organization_id, effect_id) DO NOTHING`, in.ID, in.Sequence, in.Stage)
+func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (kept *Answer, err error) {
+	tag, err := tx.Exec(ctx, `INSERT INTO applied_effect (organization_id, effect_id, sender, sequence, stage)
+		VALUES (current_organization(), $1, $2, $3, $4) ON CONFLICT (organization_id, effect_id) DO NOTHING`,
+		in.ID, sender, in.Sequence, in.Stage)
 	if err != nil || tag.RowsAffected() == 1 {
 		return nil, err
 	}
@@ -274,9 +285,44 @@ func claim(ctx context.Context, tx pgx.Tx, in Instruction) (kept *Answer, err er
 	if err := json.Unmarshal([]byte(stored), &answer); err != nil {
 		return nil, err
 	}
-	if in.Sequence <= sequence || answer.Final() {
-		answer.Sequence = in.Sequence
-		return &answer, nil
+	if in.Sequence > sequence && !answer.Final() {
+		return nil, nil
 	}
-	return nil, nil
+	answer.Sequence = in.Sequence
+	_, err = tx.Exec(ctx, `UPDATE applied_effect SET answered_at = statement_timestamp()
+		WHERE organization_id = current_organization() AND effect_id = $1`, in.ID)
+	return &answer, err
+}
+
+// forget deletes effects of the sender that its call named, and gives the next ones that it may name, where these are many. Both are
+// effects whose last answer is old.
+//
+// The sender names an effect when none of its instructions waits. Its last answer has been recorded then: had it not been, the
+// instruction would wait. One that was applied is applied for its sender as well, for so long that no transaction is left that could have
+// begun before; so nothing follows. Of any other a later instruction is applied whether its row is there or not. A call that was sent
+// before is no longer under way, because its principal has expired (ADR 106).
+func (s server) forget(ctx context.Context, named []string) (next []string, err error) {
+	const old = `organization_id = current_organization() AND sender = $1 AND answered_at < statement_timestamp() - $2::interval`
+	sender := principal.From(ctx).Actor.ID
+	if len(named) > 0 {
+		if err := s.api.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "DELETE FROM applied_effect WHERE "+old+" AND effect_id = ANY($3::uuid[])", sender, stays, named)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	err = s.api.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, "SELECT effect_id::text FROM applied_effect WHERE "+old+" ORDER BY effect_id LIMIT $3",
+			sender, stays, MostPerCall)
+		if err != nil {
+			return err
+		}
+		next, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if len(next) < fewDone {
+		next = nil
+	}
+	return next, err
 }

@@ -93,6 +93,7 @@ func open(ctx context.Context, name string, c Config, migrations fs.FS, catalogu
 	s.conditions = databases(s.DB)
 	s.PerCell("relay", func(ctx context.Context) { outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run(ctx) })
 	s.Every(backfillCheck, "backfill", s.DB.Backfill)
+	s.Sweep("idempotency")
 	return s, nil
 }
 
@@ -173,6 +174,12 @@ func (s *Service) Every(interval time.Duration, name string, do func(ctx context
 			}
 		}
 	})
+}
+
+// Sweep removes the rows of a table whose time is over, hourly, by its function sweep_<table>.
+func (s *Service) Sweep(table string) {
+	s.PerCell("count of rows of "+table, func(ctx context.Context) { postgres.CountSwept(ctx, s.Name, table, 0) })
+	s.Every(time.Hour, "sweep "+table, func(ctx context.Context) error { return s.DB.Sweep(ctx, s.Name, table) })
 }
 
 // release is set by the build of an image, which has no repository: -ldflags "-X ams.internal/libs/service.release=1.2.3".

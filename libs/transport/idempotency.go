@@ -166,19 +166,13 @@ func complete(op Operation) kit.Middleware {
 // claim takes the key for this request and says when, or gives the response that is stored for it.
 func claim(ctx context.Context, tx pgx.Tx, key string, fingerprint []byte) (claimed time.Time, response any, err error) {
 	p := principal.From(ctx)
-	// Deletes this key's expired response, and a few of the organization's oldest, so that the table does not grow.
-	if _, err := tx.Exec(ctx, `
-		WITH old AS (
-			SELECT actor_id, key FROM idempotency WHERE organization_id = $1 AND created_at < now() - interval '24 hours'
-			ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED)
-		DELETE FROM idempotency WHERE organization_id = $1 AND created_at < now() - interval '24 hours'
-			AND (actor_id = $2 AND key = $3 OR (actor_id, key) IN (SELECT actor_id, key FROM old))`,
-		p.OrganizationID, p.Actor.ID, key); err != nil {
-		return claimed, nil, err
-	}
+	// A response whose time is over is replaced; the others are left to sweep_idempotency.
 	err = tx.QueryRow(ctx, `
-		INSERT INTO idempotency (organization_id, actor_id, key, fingerprint, status, created_at)
-		VALUES ($1, $2, $3, $4, 0, now()) ON CONFLICT DO NOTHING RETURNING created_at`,
+		INSERT INTO idempotency AS i (organization_id, actor_id, key, fingerprint, status, created_at)
+		VALUES ($1, $2, $3, $4, 0, now()) ON CONFLICT (organization_id, actor_id, key) DO UPDATE
+			SET fingerprint = excluded.fingerprint, status = 0, headers = NULL, body = NULL, created_at = excluded.created_at
+			WHERE i.created_at < now() - interval '24 hours'
+		RETURNING created_at`,
 		p.OrganizationID, p.Actor.ID, key, fingerprint).Scan(&claimed)
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return claimed, nil, err

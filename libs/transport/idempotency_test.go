@@ -163,6 +163,26 @@ func TestTheKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
 	}
 }
 
+// A response whose day is over is no response, whether a sweep has been there or not.
+func TestAResponseIsReplacedAfterADay(t *testing.T) {
+	t.Parallel()
+	c := newCaller(t)
+	c.call(t, 200, "Anne")
+	aged := "UPDATE idempotency SET created_at = now() - interval '%s'"
+	c.owner(t, strings.Replace(aged, "%s", "23 hours", 1))
+	if again := c.call(t, 200, "Anne"); again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("within the day: %s", again.Body)
+	}
+	c.owner(t, strings.Replace(aged, "%s", "25 hours", 1))
+	if fresh := c.call(t, 200, "Jean"); fresh.Header.Get("Idempotency-Replayed") != "" { // with another body too
+		t.Errorf("after the day: %s", fresh.Body)
+	}
+	if again := c.call(t, 200, "Jean"); again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("the new response: %s", again.Body)
+	}
+	c.called(t, 2)
+}
+
 // What was done outside is done: the response is stored although the caller has hung up.
 func TestTheResponseIsKeptForACallerWhoHangsUp(t *testing.T) {
 	t.Parallel()

@@ -276,7 +276,9 @@ CREATE TABLE work_order (
     CONSTRAINT work_order_vendor_id_fkey FOREIGN KEY (organization_id, vendor_id) REFERENCES vendor (organization_id, id),
     CONSTRAINT work_order_job_plan_id_fkey FOREIGN KEY (organization_id, job_plan_id) REFERENCES job_plan (organization_id, id),
     CONSTRAINT work_order_pm_plan_id_fkey FOREIGN KEY (organization_id, pm_plan_id) REFERENCES pm_plan (organization_id, id)
-);
+-- Every page has room for the new rows of some updates, so that these stay beside what they replace. A fiftieth of the table, not a fifth, may be
+-- dead: of a hundred million rows a fifth takes a VACUUM of hours.
+) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02);
 SELECT isolate('work_order');
 CREATE UNIQUE INDEX work_order_position ON work_order (organization_id, position) INCLUDE (id);
 CREATE UNIQUE INDEX work_order_external_id_key ON work_order (organization_id, external_id_key) WHERE external_id_key IS NOT NULL;
