@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/persons"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/change"
@@ -48,6 +49,7 @@ func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Clie
 		})
 	registry := &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 	registry.mountEmptying()
+	persons.Mount(api, db)
 	return registry
 }
 
