@@ -195,6 +195,11 @@ func (registry *Registry) ShowAll(ctx context.Context, tx pgx.Tx, collection str
 	return read.ShowAll(ctx, tx, registry.of(collection).Table, ids)
 }
 
+// RebuildIndex makes anew what the organization's records are found by, so that it has no word that only former versions had.
+func (registry *Registry) RebuildIndex(ctx context.Context, tx pgx.Tx, collection string) error {
+	return index.RebuildIn(ctx, tx, registry.of(collection).Table)
+}
+
 // Audit adds to the audit trail what somebody did with a record without changing it, in the transaction in which it is done.
 // The details are shown like fields that were set. The record's own history, which is of changes, does not have it.
 func (registry *Registry) Audit(ctx context.Context, tx pgx.Tx, collection, id, action string, details map[string]any) error {
