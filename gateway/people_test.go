@@ -90,7 +90,8 @@ func (w *fixture) people() *directory {
 				d.duringStanding()
 			}
 			d.standing(w, in.UserID)
-		case "/internal/persons/erase", "/internal/persons/export", "/internal/users/person", "/internal/users/forget", "/internal/users/forgettable":
+		case "/internal/persons/erase", "/internal/persons/export", "/internal/users/person", "/internal/users/forget",
+			"/internal/users/forgettable":
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			d.persons(w, r)
 		default:

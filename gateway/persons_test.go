@@ -27,8 +27,8 @@ type stores struct {
 }
 
 // ofStores are the services that are called about a person, the gateway itself apart.
-var ofStores = []string{"accounting", "assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "planning", "projects", "requests",
-	"workorders", "console", "users", "webhooks"}
+var ofStores = []string{"accounting", "assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "planning", "projects",
+	"requests", "workorders", "console", "users", "webhooks"}
 
 func newStores(t *testing.T) (*peopleFixture, *stores) {
 	t.Helper()
@@ -125,16 +125,19 @@ func (o *peopleFixture) fill(t *testing.T) (other string) {
 	other = newID()
 	o.exec(`INSERT INTO organization (organization_id, name, plan, currency) VALUES ($1, 'Somebody else', 'enterprise', 'CAD')`, other)
 	for _, organization := range []string{people.organization, other} {
-		o.exec(`INSERT INTO audit (organization_id, id, at, actor, action, subject, address, request_id) SELECT $1, gen_random_uuid(), now(), a, 'key.created', s, '', ''
+		o.exec(`INSERT INTO audit (organization_id, id, at, actor, action, subject, address, request_id)
+			SELECT $1, gen_random_uuid(), now(), a, 'key.created', s, '', ''
 			FROM (VALUES (jsonb_build_object('type', 'user', 'id', $2::text, 'name', 'Max Power'), '{"type":"key","id":"k","name":"BI"}'::jsonb),
-				('{"type":"user","id":"e","name":"Eva"}', jsonb_build_object('type', 'user', 'id', $2::text, 'name', 'Max Power'))) AS e (a, s)`, organization, people.max)
+				('{"type":"user","id":"e","name":"Eva"}', jsonb_build_object('type', 'user', 'id', $2::text, 'name', 'Max Power'))) AS e (a, s)`,
+			organization, people.max)
 	}
 	return other
 }
 
 func (o *peopleFixture) names(t *testing.T, organization string) (names string) {
 	t.Helper()
-	if err := o.owner.QueryRow(t.Context(), `SELECT string_agg((actor ->> 'name') || '/' || (subject ->> 'name'), ' ' ORDER BY actor ->> 'name')
+	if err := o.owner.QueryRow(t.Context(), `SELECT string_agg((actor ->> 'name') || '/' || (subject ->> 'name'), ' '
+			ORDER BY actor ->> 'name')
 		FROM audit WHERE organization_id = $1 AND action = 'key.created'`, organization).Scan(&names); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +202,8 @@ func TestWhoIsNotRemovedIsNotForgotten(t *testing.T) {
 		{"named twice", path, testToken, `{"email":"max@example.ca","user_id":"` + people.max + `"}`, 400, "name the person by one of"},
 		{"a cursor that is none", path, testToken, `{"email":"stranger@example.ca","after":"x"}`, 400, "must be the next of the call before"},
 		{"an Administrator", path, o.ada, `{"user_id":"` + people.max + `"}`, 403, "not_allowed"},
-		{"an Administrator who wants to see", o.internal + organizationPath + "/persons/export", o.ada, `{"user_id":"` + people.max + `"}`, 403, "not_allowed"},
+		{"an Administrator who wants to see", o.internal + organizationPath + "/persons/export", o.ada,
+			`{"user_id":"` + people.max + `"}`, 403, "not_allowed"},
 		{"an organization that is not there", o.internal + "/internal/organizations/" + newID() + "/persons/forget", testToken,
 			`{"user_id":"` + people.max + `"}`, 404, "not_found"},
 	} {
@@ -257,8 +261,8 @@ func TestWhatIsStoredAboutAPersonIsShownToTheOperator(t *testing.T) {
 	}
 }
 
-// A removed user is forgotten by himself when the time of his organization is over; a service that is away has it tried again, and whoever was killed
-// in between has left the record as it was, so that the next one begins anew.
+// A removed user is forgotten by himself when the time of his organization is over; a service that is away has it tried again, and whoever
+// was killed in between has left the record as it was, so that the next one begins anew.
 func TestRemovedUsersAreForgottenWhenTheirTimeIsOver(t *testing.T) {
 	o, s := newStores(t)
 	other := o.fill(t)

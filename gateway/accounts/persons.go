@@ -34,8 +34,8 @@ const (
 var contactServices = []string{"requests", "workorders"}
 
 // personKeeping erases and exports what is stored about a person, in all services: for the operator, and for removed users when their
-// organization's contact_retention_days are over. It keeps no list of what is done: each step may be repeated, and the record of the user, which
-// comes last, says that all others are done.
+// organization's contact_retention_days are over. It keeps no list of what is done: each step may be repeated, and the record of the user,
+// which comes last, says that all others are done.
 type personKeeping struct {
 	db     *postgres.DB
 	client *reference.Client
@@ -85,8 +85,8 @@ func (k *personKeeping) forget(ctx context.Context, in personQuery) (personResul
 	return k.serve(ctx, in, "person.forgotten", k.forgetStep)
 }
 
-// serve does some steps for the operator. An Administrator does not: who may see everything that a colleague ever did is decided outside of the
-// product.
+// serve does some steps for the operator. An Administrator does not: who may see everything that a colleague ever did is decided outside
+// of the product.
 func (k *personKeeping) serve(ctx context.Context, in personQuery, action string, do doStep) (result personResult, err error) {
 	if ctx, err = authorize(ctx, in.ID, rolePlatformAdmin); err != nil {
 		return result, err
@@ -127,7 +127,8 @@ func (k *personKeeping) organization(ctx context.Context, id string) (of organiz
 // asGateway gives a context in which services are called about an organization.
 func asGateway(ctx context.Context, of organization) context.Context {
 	p := principal.From(of.within(ctx))
-	p.Actor, p.Scopes = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}, []string{"users:read", "requests:read", "work_orders:read"}
+	p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
+	p.Scopes = []string{"users:read", "requests:read", "work_orders:read"}
 	return principal.Into(ctx, p)
 }
 
@@ -168,9 +169,9 @@ type step struct {
 
 type doStep func(ctx context.Context, s step, who person, after string) (reference.PersonPart, error)
 
-// steps are in the order in which nothing that is erased can be written anew from what is not: names of users are last but for events, which get
-// what others have sent; the gateway's own come when all services have done theirs, and the record of the user last of all. Members have keys in
-// the sandbox too.
+// steps are in the order in which nothing that is erased can be written anew from what is not: names of users are last but for events,
+// which get what others have sent; the gateway's own come when all services have done theirs, and the record of the user last of all.
+// Members have keys in the sandbox too.
 func (k *personKeeping) steps(ctx context.Context, of organization, who person) (steps []step, err error) {
 	all := []organization{of}
 	if id := principal.SandboxOf(of.ID); id != "" {
@@ -203,7 +204,8 @@ func (k *personKeeping) steps(ctx context.Context, of organization, who person) 
 }
 
 // walk does the steps behind after, "<step> <where the step was>", for a few seconds.
-func (k *personKeeping) walk(ctx context.Context, of organization, who person, action, after string, do doStep) ([]storedPart, string, error) {
+func (k *personKeeping) walk(ctx context.Context, of organization, who person, action, after string,
+	do doStep) ([]storedPart, string, error) {
 	data := []storedPart{}
 	steps, err := k.steps(ctx, of, who)
 	if err != nil {
@@ -305,8 +307,8 @@ func (k *personKeeping) run(ctx context.Context) {
 	}
 }
 
-// forgetRemoved forgets the users of all organizations who were removed contact_retention_days before now, or earlier. Another gateway that is at it
-// is left alone. One organization that fails does not delay the others.
+// forgetRemoved forgets the users of all organizations who were removed contact_retention_days before now, or earlier. Another gateway
+// that is at it is left alone. One organization that fails does not delay the others.
 func (k *personKeeping) forgetRemoved(ctx context.Context, now time.Time) error {
 	conn, err := k.db.Connect(ctx)
 	if err != nil {
@@ -314,7 +316,8 @@ func (k *personKeeping) forgetRemoved(ctx context.Context, now time.Time) error 
 	}
 	defer postgres.Disconnect(conn)
 	var mine bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended('forgetting removed users', 0))`).Scan(&mine); err != nil || !mine {
+	const lock = `SELECT pg_try_advisory_lock(hashtextextended('forgetting removed users', 0))`
+	if err := conn.QueryRow(ctx, lock).Scan(&mine); err != nil || !mine {
 		return postgres.Fault(err, nil)
 	}
 	rows, err := k.db.Pool().Query(ctx, `SELECT organization_id::text FROM list_organizations(0, NULL) WHERE organization_id IS NOT NULL`)

@@ -109,10 +109,10 @@ func (d Data) erase(ctx context.Context, where, order string, value any) (erased
 // Mount serves the gateway, for a person who wants to see, or to have erased, what is stored under an e-mail address: POST
 // /internal/contacts/export and …/erase.
 func (d Data) Mount() {
-	transport.Post(d.Registry.API, transport.Operation{Path: "/internal/contacts/erase", ID: "/contacts/erase", Deadline: reference.PersonDeadline},
-		d.eraseContact)
-	transport.Post(d.Registry.API, transport.Operation{Path: "/internal/contacts/export", ID: "/contacts/export", Deadline: reference.PersonDeadline},
-		d.exportContact)
+	erase := transport.Operation{Path: "/internal/contacts/erase", ID: "/contacts/erase", Deadline: reference.PersonDeadline}
+	export := transport.Operation{Path: "/internal/contacts/export", ID: "/contacts/export", Deadline: reference.PersonDeadline}
+	transport.Post(d.Registry.API, erase, d.eraseContact)
+	transport.Post(d.Registry.API, export, d.exportContact)
 }
 
 // hasEmail is the condition for the records of one e-mail address, $1, however it is written.

@@ -1,6 +1,6 @@
-// Package persons finds and erases the names of a person in every table of a schema that has them: in created_by and its like, in history, the
-// audit trail and events. The person stays known by the id. The database says which columns there are (person_columns), and changes what no
-// service may change (erase_person).
+// Package persons finds and erases the names of a person in every table of a schema that has them: in created_by and its like, in history,
+// the audit trail and events. The person stays known by the id. The database says which columns there are (person_columns), and changes
+// what no service may change (erase_person).
 package persons
 
 import (
@@ -53,8 +53,8 @@ func ServicesOnly(ctx context.Context) error {
 	return nil
 }
 
-// Erase erases the names of a person in the next rows. Each transaction stands for itself, and what was erased already is left alone: whoever is
-// interrupted goes on from Next, or begins again.
+// Erase erases the names of a person in the next rows. Each transaction stands for itself, and what was erased already is left alone:
+// whoever is interrupted goes on from Next, or begins again.
 func Erase(ctx context.Context, db *postgres.DB, in reference.PersonQuery) (reference.PersonPart, error) {
 	part := reference.PersonPart{Rows: map[string]int64{}}
 	err := walk(ctx, db.Write, in, &part, func(ctx context.Context, tx pgx.Tx, at place) (reached []string, rows int64, err error) {
@@ -69,8 +69,8 @@ func Erase(ctx context.Context, db *postgres.DB, in reference.PersonQuery) (refe
 	return part, err
 }
 
-// Export gives the next rows that name a person, or are about the person's own record: their keys, when and from where, and the columns that
-// have the id.
+// Export gives the next rows that name a person, or are about the person's own record: their keys, when and from where, and the columns
+// that have the id.
 func Export(ctx context.Context, db *postgres.DB, in reference.PersonQuery) (reference.PersonPart, error) {
 	part := reference.PersonPart{Rows: map[string]int64{}, Records: map[string][]json.RawMessage{}}
 	err := walk(ctx, db.Read, in, &part, func(ctx context.Context, tx pgx.Tx, at place) (reached []string, rows int64, err error) {
@@ -151,13 +151,14 @@ func tablesOf(ctx context.Context, tx pgx.Tx) ([]string, error) {
 }
 
 // beside are the columns that are shown beside those that have the id, where a table has them.
-var beside = []string{"id", "at", "created_at", "updated_at", "collection", "record_id", "version", "action", "type", "address", "last_address",
-	"organization_name"}
+var beside = []string{"id", "at", "created_at", "updated_at", "collection", "record_id", "version", "action", "type", "address",
+	"last_address", "organization_name"}
 
 // exportOf is the statement that gives the next rows of a table which have the id $1 of a person, behind the key $2.
 func exportOf(ctx context.Context, tx pgx.Tx, at place) (string, error) {
 	var key, types, named, all []string
-	err := tx.QueryRow(ctx, `SELECT ARRAY(SELECT a.attname::text FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, n)
+	err := tx.QueryRow(ctx, `SELECT
+			ARRAY(SELECT a.attname::text FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, n)
 				JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
 				WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY k.n),
 			ARRAY(SELECT format_type(a.atttypid, a.atttypmod) FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, n)
@@ -178,7 +179,7 @@ func exportOf(ctx context.Context, tx pgx.Tx, at place) (string, error) {
 		}
 		return out
 	}
-	after := "true"
+	after := "$2::text[] IS NULL"
 	if at.Key != nil {
 		values := make([]string, len(key))
 		for i := range key {
@@ -203,7 +204,7 @@ func exportOf(ctx context.Context, tx pgx.Tx, at place) (string, error) {
 		}
 	}
 	return `WITH batch AS MATERIALIZED (SELECT ` + strings.Join(quoted(key, "%"), ", ") + ` FROM ` + pgx.Identifier{at.Table}.Sanitize() +
-		` WHERE organization_id = current_organization() AND ($2::text[] IS NULL OR true) AND ` + after +
+		` WHERE organization_id = current_organization() AND ` + after +
 		` ORDER BY ` + strings.Join(quoted(key, "%"), ", ") + fmt.Sprintf(` LIMIT %d`, batchRows) + `)
 		SELECT (SELECT count(*) FROM batch), (SELECT ARRAY[` + strings.Join(quoted(key, "%::text"), ", ") + `] FROM batch ORDER BY ` +
 		strings.Join(quoted(key, "% DESC"), ", ") + ` LIMIT 1),

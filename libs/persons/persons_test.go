@@ -87,11 +87,14 @@ func (f fixture) fill(t testing.TB, organization string, rows int) {
 	err := f.db.Write(in(t, organization), func(ctx context.Context, tx pgx.Tx) error {
 		for i := range rows {
 			site := uuid.NewString()
-			changes := fmt.Sprintf(`{"name":{"old":null,"new":"Anne Tremblay Park"},"note":{"old":"\"id\":\"%s\",\"name\":\"x\"","new":null},"by":{"old":%s,"new":%s}}`,
+			changes := fmt.Sprintf(`{"name":{"old":null,"new":"Anne Tremblay Park"},"note":{"old":"\"id\":\"%s\",\"name\":\"x\"","new":null},
+				"by":{"old":%s,"new":%s}}`,
 				f.anne, anne, ben)
-			payload := fmt.Sprintf(`{"data":{"object":{"id":"%s","created_by":%s,"updated_by":%s,"name":"Park"},"changed":["name"],"previous":{"updated_by":%[2]s}},"actor":%[2]s,"origin":null}`,
+			payload := fmt.Sprintf(`{"data":{"object":{"id":"%s","created_by":%s,"updated_by":%s,"name":"Park"},
+				"changed":["name"],"previous":{"updated_by":%[2]s}},"actor":%[2]s,"origin":null}`,
 				site, anne, ben)
-			of := fmt.Sprintf(`{"data":{"object":{"id":"%s","email":"anne@example.ca","name":"Anne Tremblay","role":"viewer","phone":null,"created_by":%s},"changed":["name"],"previous":{"name":"Anne Roy"}},"actor":%[2]s,"origin":null}`,
+			of := fmt.Sprintf(`{"data":{"object":{"id":"%s","email":"anne@example.ca","name":"Anne Tremblay","role":"viewer",
+				"phone":null,"created_by":%s},"changed":["name"],"previous":{"name":"Anne Roy"}},"actor":%[2]s,"origin":null}`,
 				f.anne, ben)
 			for _, s := range []struct {
 				sql  string
@@ -104,7 +107,8 @@ func (f fixture) fill(t testing.TB, organization string, rows int) {
 				{`INSERT INTO event VALUES (current_organization(), $1, 'sites', $2, $3)`, []any{uuid.NewString(), site, payload}},
 				{`INSERT INTO event VALUES (current_organization(), $1, 'users', $2, $3)`, []any{uuid.NewString(), f.anne, of}},
 				{history, []any{"sites", site, i, "updated", changes, anne, f.anne, uuid.NewString()}},
-				{history, []any{"users", f.anne, i, "updated", `{"name":{"old":"Anne Roy","new":"Anne Tremblay"},"email":{"old":null,"new":"anne@example.ca"},"role":{"old":"viewer","new":"manager"}}`,
+				{history, []any{"users", f.anne, i, "updated", `{"name":{"old":"Anne Roy","new":"Anne Tremblay"},
+					"email":{"old":null,"new":"anne@example.ca"},"role":{"old":"viewer","new":"manager"}}`,
 					ben, f.ben, uuid.NewString()}},
 			} {
 				if _, err := tx.Exec(ctx, s.sql, s.args...); err != nil {
@@ -186,7 +190,8 @@ func TestErasingGoesOnWhereItWas(t *testing.T) {
 		for rows := int64(3); rows == 3; {
 			err := f.db.Write(in(t, f.mine), func(ctx context.Context, tx pgx.Tx) error {
 				var erased int64
-				err := tx.QueryRow(ctx, `SELECT reached, rows_read, erased FROM erase_person($1, $2, $3, 3)`, f.anne, table, after).Scan(&after, &rows, &erased)
+				err := tx.QueryRow(ctx, `SELECT reached, rows_read, erased FROM erase_person($1, $2, $3, 3)`, f.anne, table, after).
+					Scan(&after, &rows, &erased)
 				total += erased
 				return err
 			})

@@ -17,13 +17,13 @@ import (
 // maxForgettable is how many removed users one call names.
 const maxForgettable = 100
 
-// erasedEmail is the address of a user who is forgotten: unique like any other, in a domain that will never exist (RFC 2606). It is also what says
-// that everything else was erased before: it is written last.
+// erasedEmail is the address of a user who is forgotten: unique like any other, in a domain that will never exist (RFC 2606). It is also
+// what says that everything else was erased before: it is written last.
 const erasedEmail = `(u.id::text || '@private.invalid')`
 
-// mountForgetting serves the gateway, which erases persons in all services: POST /internal/users/forgettable {before} names removed users who are
-// not forgotten yet; POST /internal/users/person {user_id, email} gives one; POST /internal/users/forget {user_id} erases the record itself, when
-// everything else is erased.
+// mountForgetting serves the gateway, which erases persons in all services: POST /internal/users/forgettable {before} names removed users
+// who are not forgotten yet; POST /internal/users/person {user_id, email} gives one; POST /internal/users/forget {user_id} erases the
+// record itself, when everything else is erased.
 func (p people) mountForgetting() {
 	transport.Internal(p.registry.API, "/users/forgettable", p.forgettable)
 	transport.Internal(p.registry.API, "/users/person", p.person)
@@ -38,8 +38,8 @@ type forgettableUsers struct {
 	IDs []string `json:"ids"`
 }
 
-// forgettable names removed users, those first whose ids are smallest. The time is that of the last removal, as history has it; where that is
-// deleted, of the last change.
+// forgettable names removed users, those first whose ids are smallest. The time is that of the last removal, as history has it; where that
+// is deleted, of the last change.
 func (p people) forgettable(ctx context.Context, in forgettableRequest) (found forgettableUsers, err error) {
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return found, err
@@ -106,8 +106,8 @@ type forgotten struct {
 	Rows int64 `json:"rows"`
 }
 
-// forget erases what the record of a removed user says of the person, in one transaction with its history, the event of this change, and the words
-// that it was found by. The id, the role and what others refer to stay.
+// forget erases what the record of a removed user says of the person, in one transaction with its history, the event of this change, and
+// the words that it was found by. The id, the role and what others refer to stay.
 func (p people) forget(ctx context.Context, in forgetRequest) (done forgotten, err error) {
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return done, err

@@ -12,8 +12,10 @@ import (
 )
 
 // anne is a user with everything that says who somebody is.
-var anne = map[string]any{"email": "anne.tremblay@example.ca", "name": "Anne Tremblay", "phone": "+1 418 555-0142", "job_title": "Greffière",
-	"employee_number": "E-1042", "external_id": "AD-tremblay", "department": "Greffe", "role": "manager", "custom_fields": map[string]any{"pager": "Anne 7"}}
+var anne = map[string]any{"email": "anne.tremblay@example.ca", "name": "Anne Tremblay", "phone": "+1 418 555-0142",
+	"job_title":       "Greffière",
+	"employee_number": "E-1042", "external_id": "AD-tremblay", "department": "Greffe", "role": "manager",
+	"custom_fields": map[string]any{"pager": "Anne 7"}}
 
 // forgets erases a person as the gateway does: first all names, then the record.
 func (f fixture) forgets(t *testing.T, id any) {
@@ -56,7 +58,8 @@ func TestAForgottenUserIsPrivateWhereverSomebodyLooks(t *testing.T) {
 		f.forgets(t, id)
 	}
 	shown := f.key.Must(t, 200, "GET", path, nil).JSON
-	resourcetest.Expect(t, shown, map[string]any{"id": id, "name": "private", "email": fmt.Sprint(id) + "@private.invalid", "phone": nil, "job_title": nil,
+	resourcetest.Expect(t, shown, map[string]any{"id": id, "name": "private", "email": fmt.Sprint(id) + "@private.invalid",
+		"phone": nil, "job_title": nil,
 		"employee_number": nil, "external_id": nil, "status": "removed", "department": "Greffe", "role": "manager"})
 	for what, body := range map[string][]byte{
 		"the record":         f.key.Must(t, 200, "GET", path, nil).Body,
@@ -75,7 +78,8 @@ func TestAForgottenUserIsPrivateWhereverSomebodyLooks(t *testing.T) {
 		}
 	}
 	events := f.key.Events(t, f.database)
-	if text, err := json.Marshal(events); err != nil || strings.Contains(string(text), "remblay") || strings.Contains(string(text), "E-1042") || len(events) < 5 {
+	if text, err := json.Marshal(events); err != nil || strings.Contains(string(text), "remblay") ||
+		strings.Contains(string(text), "E-1042") || len(events) < 5 {
 		t.Errorf("the events have %s", text)
 	}
 	for _, query := range []string{"q=tremblay", "q=E-1042", "name=Anne+Tremblay-Roy", "email=anne.tremblay@example.ca"} {
@@ -86,8 +90,9 @@ func TestAForgottenUserIsPrivateWhereverSomebodyLooks(t *testing.T) {
 	if n := blocks(); n > 0 {
 		t.Errorf("%d blocks of words may have the name", n)
 	}
-	if kept := elsewhere.key.Must(t, 200, "GET", fmt.Sprintf("/v1/users/%v", same["id"]), nil).JSON; kept["email"] != anne["email"] || kept["version"] != 1.0 {
-		t.Errorf("the same address in another organization: %v", kept)
+	untouched := elsewhere.key.Must(t, 200, "GET", fmt.Sprintf("/v1/users/%v", same["id"]), nil).JSON
+	if untouched["email"] != anne["email"] || untouched["version"] != 1.0 {
+		t.Errorf("the same address in another organization: %v", untouched)
 	}
 	elsewhere.service.Must(t, 404, "POST", "/internal/users/forget", map[string]any{"user_id": id})
 	f.key.Must(t, 403, "POST", "/internal/users/forget", map[string]any{"user_id": id})
@@ -105,7 +110,8 @@ func TestRemovedUsersAreNamedUntilTheyAreForgotten(t *testing.T) {
 	path := fmt.Sprintf("/v1/users/%v", removed)
 	named := func(before time.Time) string {
 		t.Helper()
-		return fmt.Sprint(f.service.Must(t, 200, "POST", "/internal/users/forgettable", map[string]any{"before": before.UTC().Format(time.RFC3339)}).JSON["ids"])
+		query := map[string]any{"before": before.UTC().Format(time.RFC3339)}
+		return fmt.Sprint(f.service.Must(t, 200, "POST", "/internal/users/forgettable", query).JSON["ids"])
 	}
 	tomorrow, yesterday := time.Now().Add(24*time.Hour), time.Now().Add(-24*time.Hour)
 	if got := named(tomorrow); got != "[]" {
@@ -148,7 +154,8 @@ func TestTheHistoryOfAUserWhoIsNotRemovedCannotBeErased(t *testing.T) {
 	if _, err := owner.Exec(t.Context(), `SELECT set_config('ams.organization_id', $1, false)`, f.key.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Exec(t.Context(), `SELECT erase_user_history($1)`, id); err == nil || !strings.Contains(err.Error(), "is no removed user") {
+	_, err := owner.Exec(t.Context(), `SELECT erase_user_history($1)`, id)
+	if err == nil || !strings.Contains(err.Error(), "is no removed user") {
 		t.Errorf("%v", err)
 	}
 }
