@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -28,6 +29,7 @@ type directory struct {
 	received       string                         // what the last request for a link or a new user had, and by whom
 	asked          map[string]principal.Principal // by path: who asked last
 	empty          http.HandlerFunc               // of sandboxes
+	persons        http.HandlerFunc               // of what is stored about somebody
 }
 
 // set changes what the directory says.
@@ -88,6 +90,10 @@ func (w *fixture) people() *directory {
 				d.duringStanding()
 			}
 			d.standing(w, in.UserID)
+		case "/internal/persons/erase", "/internal/persons/export", "/internal/users/person", "/internal/users/forget",
+			"/internal/users/forgettable":
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			d.persons(w, r)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"time"
 
 	"ams.internal/gateway/caller"
 	"ams.internal/gateway/keys"
@@ -35,6 +36,7 @@ type Server struct {
 	signer  *principal.Signer
 	callers *callers
 	emptier *emptier
+	persons *personKeeping
 	places  *places
 	api     http.Handler
 }
@@ -60,11 +62,13 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&users{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
 	(&trail{db: s.DB, client: client, log: s.Log}).mount(api)
 	(&indexes{db: s.DB, client: client}).mount(api)
+	persons := &personKeeping{db: s.DB, client: client, log: s.Log}
+	persons.mount(api)
 	(&recordings{db: s.DB}).mount(api)
 	(&usage{db: s.DB, limiter: limiter}).mount(api)
 	return &Server{
 		region: s.Config.Region, trusted: config.TrustedProxies, db: s.DB, log: s.Log, signer: s.Signer,
-		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, emptier: emptier,
+		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, emptier: emptier, persons: persons,
 		places: &places{db: s.DB, limiter: limiter, ending: make(chan struct{})}, api: api.Handler(),
 	}
 }
@@ -107,6 +111,7 @@ func (a *Server) Handler() http.Handler {
 func (a *Server) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { a.emptier.run(ctx) })
+	running.Go(func() { a.persons.run(ctx) })
 	running.Go(func() {
 		<-ctx.Done()
 		close(a.places.ending)
@@ -117,3 +122,8 @@ func (a *Server) Run(ctx context.Context) {
 
 // PurgeAudit deletes entries of the audit trail that are older than 400 days. Run does it once a day.
 func (a *Server) PurgeAudit(ctx context.Context) error { return purgeAudit(ctx, a.db.Pool(), a.log) }
+
+// ForgetRemoved forgets users who were removed contact_retention_days before now. Run does it every hour.
+func (a *Server) ForgetRemoved(ctx context.Context, now time.Time) error {
+	return a.persons.forgetRemoved(ctx, now)
+}

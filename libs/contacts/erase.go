@@ -3,6 +3,7 @@ package contacts
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,9 +11,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/fault"
+	"ams.internal/libs/persons"
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/schema"
+	"ams.internal/libs/transport"
 )
 
 // atOnce is how many records lose their contact data in one transaction.
@@ -64,18 +70,23 @@ func (d Data) eraseOf(ctx context.Context, organization reference.Organization) 
 	p.Actor = principal.Actor{Type: "service", ID: d.Service, Name: d.Actor}
 	ctx = principal.Into(ctx, p)
 	for {
-		erased, err := d.eraseSome(ctx, before)
+		erased, err := d.eraseEnded(ctx, before)
 		if err != nil || erased == 0 {
 			return err
 		}
 	}
 }
 
-// eraseSome erases the contact data of the records that ended first, and says of how many.
-func (d Data) eraseSome(ctx context.Context, before time.Time) (erased int, err error) {
+// eraseEnded erases the contact data of the records that ended first, and says of how many.
+func (d Data) eraseEnded(ctx context.Context, before time.Time) (erased int, err error) {
+	return d.erase(ctx, d.EndedAt+" < $1", d.EndedAt, before)
+}
+
+// erase erases the contact data of the first records that a condition over alias r finds, of which $1 is the value, and says of how many.
+func (d Data) erase(ctx context.Context, where, order string, value any) (erased int, err error) {
 	err = d.Registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, "SELECT r.id::text FROM "+d.Table+" r WHERE r.organization_id = current_organization() AND "+d.EndedAt+
-			" < $1 AND num_nonnulls(r."+strings.Join(d.Fields, ", r.")+") > 0 ORDER BY "+d.EndedAt+" LIMIT $2 FOR NO KEY UPDATE", before, atOnce)
+		rows, err := tx.Query(ctx, "SELECT r.id::text FROM "+d.Table+" r WHERE r.organization_id = current_organization() AND "+where+
+			" AND num_nonnulls(r."+strings.Join(d.Fields, ", r.")+") > 0 ORDER BY "+order+" LIMIT $2 FOR NO KEY UPDATE", value, atOnce)
 		if err != nil {
 			return err
 		}
@@ -88,4 +99,67 @@ func (d Data) eraseSome(ctx context.Context, before time.Time) (erased int, err 
 		return d.Registry.UpdateWhere(ctx, tx, d.Collection, d.Fields, cleared, ids)
 	})
 	return erased, err
+}
+
+// Mount serves the gateway, for a person who wants to see, or to have erased, what is stored under an e-mail address: POST
+// /internal/contacts/export and …/erase.
+func (d Data) Mount() {
+	erase := transport.Operation{Path: "/internal/contacts/erase", ID: "/contacts/erase", Deadline: reference.PersonDeadline}
+	export := transport.Operation{Path: "/internal/contacts/export", ID: "/contacts/export", Deadline: reference.PersonDeadline}
+	transport.Post(d.Registry.API, erase, d.eraseContact)
+	transport.Post(d.Registry.API, export, d.exportContact)
+}
+
+// hasEmail is the condition for the records of one e-mail address, $1, however it is written.
+const hasEmail = "unique_key(r.requester_email) = unique_key($1::text)"
+
+// eraseContact erases the contact data of an e-mail address, whether what was requested has ended or not.
+func (d Data) eraseContact(ctx context.Context, in reference.ContactQuery) (reference.PersonPart, error) {
+	part := reference.PersonPart{Rows: map[string]int64{}}
+	if err := persons.ServicesOnly(ctx); err != nil {
+		return part, err
+	}
+	erased, err := d.erase(ctx, hasEmail, "r.id", in.Email)
+	if erased > 0 {
+		part.Rows[d.Table] = int64(erased)
+	}
+	if erased == atOnce {
+		part.Next = "more"
+	}
+	return part, postgres.Fault(err, nil)
+}
+
+// exportContact gives the records that have an e-mail address as GET does, in the order of their ids.
+func (d Data) exportContact(ctx context.Context, in reference.ContactQuery) (reference.PersonPart, error) {
+	part := reference.PersonPart{Rows: map[string]int64{}, Records: map[string][]json.RawMessage{}}
+	if err := persons.ServicesOnly(ctx); err != nil {
+		return part, err
+	}
+	if in.After != "" && !schema.IsUUID(in.After) {
+		return part, fault.InvalidFields(fault.Field{Field: "after", Message: "must be the next of the call before"})
+	}
+	err := d.Registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, "SELECT r.id::text FROM "+d.Table+" r WHERE r.organization_id = current_organization() AND "+hasEmail+
+			" AND ($2 = '' OR r.id > nullif($2, '')::uuid) ORDER BY r.id LIMIT $3", in.Email, in.After, atOnce)
+		if err != nil {
+			return err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		shown, err := d.Registry.ShowAll(ctx, tx, d.Collection, ids)
+		if err != nil {
+			return err
+		}
+		for _, record := range shown {
+			part.Records[d.Table] = append(part.Records[d.Table], record.Object)
+		}
+		part.Rows[d.Table] = int64(len(shown))
+		if len(ids) == atOnce {
+			part.Next = ids[len(ids)-1]
+		}
+		return nil
+	})
+	return part, postgres.Fault(err, nil)
 }

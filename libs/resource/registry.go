@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/catalogue"
+	"ams.internal/libs/persons"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/internal/change"
@@ -48,6 +49,7 @@ func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Clie
 		})
 	registry := &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 	registry.mountEmptying()
+	persons.Mount(api, db)
 	return registry
 }
 
@@ -191,6 +193,11 @@ type Shown = read.Shown
 // Those that the organization does not have are left out.
 func (registry *Registry) ShowAll(ctx context.Context, tx pgx.Tx, collection string, ids []string) ([]Shown, error) {
 	return read.ShowAll(ctx, tx, registry.of(collection).Table, ids)
+}
+
+// RebuildIndex makes anew what the organization's records are found by, so that it has no word that only former versions had.
+func (registry *Registry) RebuildIndex(ctx context.Context, tx pgx.Tx, collection string) error {
+	return index.RebuildIn(ctx, tx, registry.of(collection).Table)
 }
 
 // Audit adds to the audit trail what somebody did with a record without changing it, in the transaction in which it is done.

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"time"
 
+	"ams.internal/libs/persons"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/service"
+	"ams.internal/libs/transport"
 )
 
 //go:embed migrations/*.sql
@@ -26,5 +28,10 @@ var Program = service.Define("console", migrations, func(s *service.Service) (ht
 		browsers: newBrowserSigner(s.Config.PrincipalSecrets),
 	}
 	s.Every(time.Hour, "sweep old sessions", c.sweep)
-	return c.handler(), nil
+	api := transport.New(s.Signer, s.DB, s.Log)
+	persons.Mount(api, s.DB) // the gateway, for the operator
+	pages := http.NewServeMux()
+	pages.Handle("/internal/", api.Handler())
+	pages.Handle("/", c.handler())
+	return pages, nil
 })

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
+	"ams.internal/libs/persons"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
@@ -40,6 +41,7 @@ func (a *authorizer) internalAPI() http.Handler {
 	transport.Internal(api, "/grants/list", a.listConnections)
 	transport.Internal(api, "/grants/end", a.endConnection)
 	transport.Internal(api, "/changes", a.listChanges)
+	persons.Mount(api, a.db)
 	return api.Handler()
 }
 

@@ -62,6 +62,7 @@ func (d desk) handler(door *publicDoor) http.Handler {
 	resource.Mount(d.registry, definition)
 	resource.Mount(d.registry, requestServices)
 	resource.Mount(d.registry, d.links())
+	d.contacts().Mount()
 	d.mountLinkActions()
 	d.mountMoves()
 	d.mountSimilar()

@@ -42,4 +42,5 @@ func (p people) mount() {
 	p.mountPasswords()
 	p.mountInvitations()
 	p.mountAdministrators()
+	p.mountForgetting()
 }

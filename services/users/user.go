@@ -20,14 +20,14 @@ const (
 )
 
 // User is a person of the organization. Users are never deleted from the database: records that a removed user has changed still
-// name them. Removed users stay in lists, so that mirrors learn of the removal; status=invited,active,suspended leaves them out.
+// name them, until the organization's contact_retention_days are over (forget.go). Removed users stay in lists, so that mirrors learn of the removal; status=invited,active,suspended leaves them out.
 type User struct {
 	resource.Record
 	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"code" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`
 	Name  string `json:"name" required:"true" maxLength:"200" filter:"equals" sort:"index" search:"name" doc:"The user's full name." example:"Anne Tremblay"`
 	Role  string `json:"role" default:"viewer" enum:"administrator,manager,technician,viewer,requester" filter:"equals" sort:"true" doc:"What the user may do. An API key can never create or make an administrator." example:"technician"`
 
-	Status string `json:"status" default:"invited" enum:"invited,active,suspended,removed" filter:"equals" sort:"true" doc:"invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive." example:"active"`
+	Status string `json:"status" default:"invited" enum:"invited,active,suspended,removed" filter:"equals" sort:"true" doc:"invited → active, removed; active ↔ suspended; active, suspended → removed; removed → invited, active. DELETE makes it removed; only active users can sign in. Suspending or removing a user turns the API keys they created inactive. When contact_retention_days are over after the removal, name, e-mail and other personal fields are erased, here and wherever else they stand; the name is private then." example:"active"`
 
 	JobTitle       *string `json:"job_title" maxLength:"200" filter:"equals" sort:"true" doc:"The user's position." example:"Chef d'équipe, bâtiments"`
 	Department     *string `json:"department" maxLength:"200" filter:"equals" sort:"true" doc:"Where in the organization the user works." example:"Travaux publics"`

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ams.internal/libs/odata"
+	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
 )
 
@@ -119,5 +120,37 @@ func TestWhoAskedForWorkIsErasedSomeTimeAfterTheEnd(t *testing.T) {
 	if text := string(f.Must(t, http.StatusOK, "GET", paths["closed"]+"/history", nil).Body); !strings.Contains(text, "Work orders") ||
 		strings.Contains(text, "anne@") {
 		t.Errorf("%s", text)
+	}
+}
+
+// Whoever wants to have erased what is stored under an address gets it at once, whether the work has ended or not.
+func TestContactDataOfAnAddressIsShownAndErased(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	mine, _ := f.create(t, requester)
+	other, _ := f.create(t, fields{"requester_name": "Ben", "requester_email": "ben@example.ca"})
+	elsewhere := f
+	elsewhere.Client = f.Other()
+	theirs, _ := elsewhere.create(t, requester)
+	gateway := *f.Client
+	gateway.Principal.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
+	query := fields{"email": strings.ToUpper(fmt.Sprint(requester["requester_email"]))}
+	f.Must(t, http.StatusForbidden, "POST", "/internal/contacts/export", query)
+	f.Must(t, http.StatusForbidden, "POST", "/internal/contacts/erase", query)
+	shown := gateway.Must(t, http.StatusOK, "POST", "/internal/contacts/export", query)
+	if text := string(shown.Body); !strings.Contains(text, strings.TrimPrefix(mine, "/v1/work-orders/")) || !strings.Contains(text, "anne@") ||
+		strings.Contains(text, "ben@") || strings.Count(text, `"requester_email"`) != 1 {
+		t.Errorf("%s", shown.Body)
+	}
+	for _, want := range []string{`"work_order":1`, `"rows":{}`} { // once more, nothing is left
+		if done := gateway.Must(t, http.StatusOK, "POST", "/internal/contacts/erase", query); !strings.Contains(string(done.Body), want) {
+			t.Errorf("%s, not %s", done.Body, want)
+		}
+	}
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", mine, nil).JSON, fields{"requester_name": nil, "requester_email": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", other, nil).JSON, fields{"requester_email": "ben@example.ca"})
+	resourcetest.Expect(t, elsewhere.Must(t, http.StatusOK, "GET", theirs, nil).JSON, requester)
+	if list, _ := f.List(t, "/v1/work-orders?q=anne"); len(list) != 0 {
+		t.Errorf("a search finds %v", list)
 	}
 }

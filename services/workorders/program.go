@@ -52,6 +52,7 @@ func (o orders) contacts(now func() time.Time) contacts.Data {
 
 // handler serves everything.
 func (o orders) handler() http.Handler {
+	o.contacts(time.Now).Mount()
 	resource.Mount(o.registry, vendors)
 	resource.Mount(o.registry, calendars)
 	resource.Mount(o.registry, slaPolicies)

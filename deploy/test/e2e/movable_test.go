@@ -55,7 +55,7 @@ func TestWhatStandsAgainstDistributionIsWhatTheDocumentSays(t *testing.T) {
 		"foreign keys without it": `SELECT ours.schema || '.' || k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN ours ON ours.oid = c.relnamespace
 			JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'organization_id'
 			WHERE k.contype = 'f' AND k.conkey[1] <> o.attnum`,
-		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take', 'outbox_done', 'outbox_waiting', 'effects_take', 'effects_later', 'effects_waiting', 'empty_sandbox', 'note_moved_row', 'backfill_batch') THEN p.proname ELSE ours.schema || '.' || p.proname END
+		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take', 'outbox_done', 'outbox_waiting', 'effects_take', 'effects_later', 'effects_waiting', 'empty_sandbox', 'note_moved_row', 'backfill_batch', 'erase_person') THEN p.proname ELSE ours.schema || '.' || p.proname END
 			FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace WHERE p.prosecdef`,
 		"sequences": `SELECT CASE WHEN c.relname ~ '^(position_of|time_of)_' THEN split_part(c.relname, '_of_', 1) || '_of_…'
 				WHEN c.relname IN ('ledger_id_seq', 'ledger_total_id_seq', 'outbox_position_seq', 'effect_instruction_sequence_seq', 'custom_field_id_seq', 'moved_row_number_seq', 'facet_pending_id_seq') OR c.relname ~ '^migration' THEN regexp_replace(c.relname, '_base', '') ELSE ours.schema || '.' || c.relname END
@@ -110,6 +110,7 @@ func TestWhatIsDoneForAllOrganizationsLeavesOutThoseThatLiveElsewhere(t *testing
 		"outbox_done", "effects_later", // of rows that outbox_take and effects_take have given
 		"outbox_waiting", "effects_waiting", "blocked_endpoints", "blobs_waiting", // figures
 		"reserve_positions", "fold_ledger", "empty_sandbox", "note_moved_row", // of one organization
+		"erase_person", "erase_user_history", // of the transaction's organization
 		"backfill_batch", // of each row by itself; organizations are moved when all have finished
 	}
 	const ofServices = `FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace WHERE p.prosecdef AND ours.schema NOT IN ('gateway', 'console', 'mcp')`

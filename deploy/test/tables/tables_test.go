@@ -41,7 +41,51 @@ func TestEveryColumnThatMayNameAPersonIsInTheDocument(t *testing.T) {
 			AND a.attnum > 0 AND NOT a.attisdropped
 			AND a.attgenerated = ''
 			AND a.atttypid::regtype::text IN ('text', 'character varying', 'json', 'jsonb', 'inet', 'bytea')
-			AND a.attname ~ '`+ofPeople+`'`))
+			AND (a.attname ~ '`+ofPeople+`' OR (c.relname, a.attname) IN (SELECT of_table, of_column FROM person_columns()))`))
+}
+
+// What erase_person covers is what the document says of it, and everything else is erased otherwise or has a reason to stay.
+func TestEveryPersonalColumnIsErasedOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	covered := map[string]bool{}
+	for _, names := range catalog(t, `SELECT of_table || '.' || of_column, of_column FROM person_columns()`) {
+		for _, name := range names {
+			covered[name] = true
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(section(t, "docs/privacy.md", "## What is stored about whom")) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		rows++
+		how := strings.TrimSpace(cells[4])
+		for _, name := range columnNames(cells[1]) {
+			switch {
+			case strings.HasPrefix(how, "erased by id") && !covered[name]:
+				t.Errorf("docs/privacy.md says that %s is erased by id, and erase_person does not know it", name)
+			case !strings.HasPrefix(how, "erased by id") && covered[name] && strings.Contains(name, "."):
+				t.Errorf("erase_person erases %s, and docs/privacy.md says: %s", name, how)
+			case !strings.HasPrefix(how, "erased ") && (!strings.HasPrefix(how, "stays: ") || len(how) < len("stays: it is the id")):
+				t.Errorf("docs/privacy.md does not say how %s is erased, or why it stays: %s", name, how)
+			}
+		}
+	}
+	if rows < 10 {
+		t.Errorf("docs/privacy.md has only %d rows", rows)
+	}
+}
+
+// Each table has the key that its rows are gone through by.
+func TestEveryTableOfPersonsCanBeErased(t *testing.T) {
+	t.Parallel()
+	erased := catalog(t, `WITH organization AS MATERIALIZED (SELECT set_config('ams.organization_id', gen_random_uuid()::text, false) AS id)
+		SELECT current_schema() || '.' || p.of_table, (erase_person(gen_random_uuid(), p.of_table, NULL, 10)).rows_read::text
+		FROM organization o, (SELECT DISTINCT of_table FROM person_columns()) p WHERE o.id <> ''`)
+	if len(erased) < 60 {
+		t.Errorf("only %d tables have persons", len(erased))
+	}
 }
 
 // compare wants each row of the catalogue by one of its names, of which the first is the whole one, and each name of the document in the
@@ -66,23 +110,35 @@ func compare(t *testing.T, page, kind string, documented []string, catalog [][]s
 // firstCells gives the names in the first column of the tables of a section.
 func firstCells(t *testing.T, page, heading string) (names []string) {
 	t.Helper()
+	for line := range strings.Lines(section(t, page, heading)) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			names = append(names, columnNames(cells[1])...)
+		}
+	}
+	return names
+}
+
+// columnNames are the names in a cell.
+func columnNames(cell string) (names []string) {
+	for _, name := range regexp.MustCompile("`([a-z0-9_.]+)`").FindAllStringSubmatch(cell, -1) {
+		names = append(names, name[1])
+	}
+	return names
+}
+
+// section is the text below a heading.
+func section(t *testing.T, page, heading string) string {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(text), "\n"+heading+"\n")
-	if !found {
+	_, found, has := strings.Cut(string(text), "\n"+heading+"\n")
+	if !has {
 		t.Fatalf("%s has no section %q", page, heading)
 	}
-	section, _, _ = strings.Cut(section, "\n## ")
-	for line := range strings.Lines(section) {
-		if cells := strings.Split(line, "|"); len(cells) > 2 {
-			for _, name := range regexp.MustCompile("`([a-z0-9_.]+)`").FindAllStringSubmatch(cells[1], -1) {
-				names = append(names, name[1])
-			}
-		}
-	}
-	return names
+	found, _, _ = strings.Cut(found, "\n## ")
+	return found
 }
 
 // catalog gives the rows of a query over every schema.

@@ -794,6 +794,116 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- Persons who are forgotten (package persons). What names a person is JSON with the id and, right behind it, the name, {"id": …, "name": …}, as
+-- actors are written; or a user_name beside a user_id. The id stays.
+--
+-- person_columns gives the columns of the schema that may name a person so: a new one is among them by how it is called.
+-- +goose StatementBegin
+CREATE FUNCTION person_columns(OUT of_table text, OUT of_column text, OUT of_type text) RETURNS SETOF record
+    LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+    SELECT c.relname::text, a.attname::text, a.atttypid::regtype::text
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+    WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relrowsecurity AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND (a.atttypid IN ('json'::regtype, 'jsonb'::regtype) AND a.attname ~ '(_by|^actor|^subject|^changes|^payload)$'
+            OR a.atttypid = 'text'::regtype AND a.attname = 'user_name')
+    ORDER BY 1, 2
+$$;
+-- +goose StatementEnd
+
+-- without_name is a JSON document with the name of one person replaced, wherever it stands right behind the id. A string cannot contain what is
+-- looked for: its quotation marks are escaped. Everything else stays byte for byte.
+CREATE FUNCTION without_name(document text, person uuid) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN regexp_replace(document, '("id" ?: ?"' || person::text || '", ?"name" ?: ?)"([^"\\]|\\.)*"', '\1"private"', 'g');
+
+-- without_fields is a JSON object with the values of some of its fields replaced; of those that are objects, the values in them: old and new.
+-- +goose StatementBegin
+CREATE FUNCTION without_fields(document json, fields text[]) RETURNS json
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT coalesce(json_object_agg(f.key, CASE
+        WHEN f.key <> ALL (fields) OR json_typeof(f.value) = 'null' THEN f.value
+        WHEN json_typeof(f.value) = 'object' THEN (SELECT coalesce(json_object_agg(v.key,
+                CASE json_typeof(v.value) WHEN 'null' THEN v.value ELSE '"private"'::json END), '{}'::json) FROM json_each(f.value) v)
+        ELSE '"private"'::json END), '{}'::json)
+    FROM json_each(document) f
+$$;
+-- +goose StatementEnd
+
+-- without_person is what history or an event says of the person's own record, which is a user.
+-- +goose StatementBegin
+CREATE FUNCTION without_person(document json) RETURNS json
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path FROM CURRENT AS $$
+    SELECT CASE WHEN document -> 'data' -> 'object' IS NULL THEN without_fields(document, own.fields)
+        ELSE (SELECT json_object_agg(p.key, CASE WHEN p.key = 'data' THEN
+                (SELECT json_object_agg(d.key, CASE WHEN d.key IN ('object', 'previous') THEN without_fields(d.value, own.fields) ELSE d.value END)
+                    FROM json_each(p.value) d) ELSE p.value END) FROM json_each(document) p) END
+    FROM (SELECT ARRAY['email', 'name', 'phone', 'job_title', 'employee_number', 'external_id', 'custom_fields'] AS fields) own
+$$;
+-- +goose StatementEnd
+
+-- erase_person erases the name of one person from the next rows of a table, of the transaction's organization, and says up to which key it read.
+-- It is the one way in which history changes, and can write nothing but "private": whoever calls it gives an id, and no value. The person's own
+-- history and events lose the other personal fields as well. It runs as the owner because services cannot change history. It gives up a row that
+-- others hold before PostgreSQL looks for deadlocks (1 s), so that it is never a request that is refused.
+-- +goose StatementBegin
+CREATE FUNCTION erase_person(person uuid, in_table text, after text[], size integer, OUT reached text[], OUT rows_read bigint, OUT erased bigint)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    SET lock_timeout = '500ms'
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$ -- by the keys, whatever statistics say
+DECLARE
+    organization uuid := current_organization();
+    columns      text;
+    backwards    text;
+    texts        text;
+    behind       text;
+    joined       text;
+    written      text;
+    differs      text;
+    own          text := 'false';
+BEGIN
+    IF organization IS NULL OR person IS NULL THEN
+        RAISE 'erase_person: it needs an organization and a person';
+    END IF;
+    IF (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = to_regclass(quote_ident(in_table)) AND a.attname IN ('collection', 'record_id')) = 2 THEN
+        own := format('(t.collection = ''users'' AND t.record_id = %L)', person);
+    END IF;
+    WITH named AS (
+        SELECT c.of_column, c.of_type, CASE
+            WHEN c.of_type = 'text' THEN format('CASE WHEN t.user_id = %L THEN ''private'' ELSE t.user_name END', person)
+            WHEN c.of_type = 'json' AND own <> 'false' THEN
+                format('without_name(CASE WHEN %1$s THEN without_person(t.%2$I)::text ELSE t.%2$I::text END, %3$L)::json', own, c.of_column, person)
+            ELSE format('without_name(t.%I::text, %L)::%s', c.of_column, person, c.of_type) END AS value
+        FROM person_columns() c WHERE c.of_table = in_table)
+    SELECT string_agg(format('%I = %s', n.of_column, n.value), ', '),
+        string_agg(CASE WHEN n.of_type = 'text' THEN format('t.user_id = %L AND t.user_name <> ''private''', person)
+            ELSE format('(strpos(t.%1$I::text, %2$L) > 0 OR %3$s) AND t.%1$I::text <> (%4$s)::text', n.of_column, person, own, n.value) END, ' OR ')
+    INTO written, differs FROM named n;
+    SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n), string_agg(quote_ident(a.attname) || ' DESC', ', ' ORDER BY k.n),
+        string_agg(quote_ident(a.attname) || '::text', ', ' ORDER BY k.n),
+        string_agg(format('($1)[%s]::%s', k.n, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY k.n),
+        string_agg(format('t.%1$I = b.%1$I', a.attname), ' AND ' ORDER BY k.n)
+    INTO columns, backwards, texts, behind, joined
+    FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY k(attnum, n)
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+    WHERE i.indrelid = to_regclass(quote_ident(in_table)) AND i.indisprimary;
+    IF written IS NULL OR columns IS NULL THEN
+        RAISE 'erase_person: % has no column that names a person, or no key', in_table;
+    END IF;
+    EXECUTE format('WITH batch AS MATERIALIZED (SELECT %1$s FROM %2$I WHERE organization_id = $2 AND %3$s ORDER BY %1$s LIMIT %4$s), '
+        'altered AS (UPDATE %2$I t SET %5$s FROM batch b WHERE t.organization_id = $2 AND %6$s AND (%7$s) RETURNING 1) '
+        'SELECT (SELECT count(*) FROM batch), (SELECT ARRAY[%8$s] FROM batch ORDER BY %9$s LIMIT 1), (SELECT count(*) FROM altered)',
+        columns, in_table, CASE WHEN after IS NULL THEN 'true' ELSE format('(%s) > (%s)', columns, behind) END, size, written, joined, differs,
+        texts, backwards)
+    INTO rows_read, reached, erased USING after, organization;
+END $$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+DO $$ BEGIN
+    EXECUTE 'REVOKE ALL ON FUNCTION erase_person(uuid, text, text[], integer) FROM PUBLIC';
+    EXECUTE format('GRANT EXECUTE ON FUNCTION erase_person(uuid, text, text[], integer) TO %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
+
 -- What is filled in after a migration, in batches and beside the work of others, and what the last run of the migrations has left (ADR 98).
 -- A row per file backfill_<name>.sql. The owner writes the statement; the service may only have the next batch done.
 CREATE TABLE backfill (

@@ -105,6 +105,30 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- erase_user_history erases what history and waiting events say of the record of one user, in the transaction that has erased the record itself,
+-- which adds to both. As the owner, because the service cannot change history; it can write nothing but "private", of a removed user alone.
+-- +goose StatementBegin
+CREATE FUNCTION erase_user_history(person uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    organization uuid := current_organization();
+BEGIN
+    IF NOT EXISTS (SELECT FROM user_account u WHERE u.organization_id = organization AND u.id = person AND u.status = 'removed') THEN
+        RAISE 'erase_user_history: % is no removed user', person;
+    END IF;
+    UPDATE history h SET changes = without_person(h.changes)
+    WHERE h.organization_id = organization AND h.collection = 'users' AND h.record_id = person;
+    UPDATE outbox o SET payload = without_person(o.payload)
+    WHERE o.organization_id = organization AND o.collection = 'users' AND o.record_id = person;
+END $$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+DO $$ BEGIN
+    REVOKE ALL ON FUNCTION erase_user_history(uuid) FROM PUBLIC;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION erase_user_history(uuid) TO %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
+
 -- Teams, to which work is given.
 CREATE TABLE team (
     organization_id uuid        NOT NULL,
