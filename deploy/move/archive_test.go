@@ -309,6 +309,65 @@ func TestAnOrganizationArrivesInAnotherInstallationAsItWas(t *testing.T) {
 	}
 }
 
+// An organization of a further cell is exported, deleted everywhere, and comes back with the same ids.
+func TestAnOrganizationOfAnotherCellComesBackAfterItWasDeleted(t *testing.T) {
+	in := newInstallations(t)
+	town, contents := in.newTown(10, 20)
+	town.writeSome(t, 20)
+	whole := []string{town.id, principal.SandboxOf(town.id)}
+	move := in.move("second", whole...)
+	if _, err := move.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	db := in.connect(in.cell("first").OwnerURL)
+	run(t, db, "INSERT INTO gateway.cell (name) VALUES ('second')")
+	run(t, db, "UPDATE gateway.organization SET cell = 'second' WHERE organization_id = $1", town.id)
+	first, second := in.cell("first"), Cell{"second", in.cell("second").OwnerURL}
+	before := in.sums("second", whole)
+	export := in.export("first", town.id)
+	export.Cell = second
+	file := filepath.Join(t.TempDir(), "town.zip")
+	if _, err := export.Run(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range []Cell{first, second} {
+		p, err := export.open(t.Context(), cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range append(slices.Clone(p.tables), p.control...) {
+			run(t, p.work, fmt.Sprintf("DELETE FROM %s WHERE organization_id IN (%s)", table, list(whole)))
+		}
+		p.close()
+	}
+	for key := range contents {
+		if err := in.store("first").Delete(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, db, "UPDATE gateway.cell SET takes_new = (name = 'second')")
+	i := &Import{Cells: []Cell{first, second}, Contents: in.store("first")}
+	if got, err := i.Run(t.Context(), file); err != nil || got.Cell != "second" {
+		t.Fatal(got, err)
+	}
+	after := in.sums("second", whole)
+	for _, table := range []string{"assets.site", "assets.history", "assets.ledger", "assets.outbox", "assets.counter", "users.user_account"} {
+		if after[table] != before[table] {
+			t.Errorf("%s: %v has become %v", table, before[table], after[table])
+		}
+	}
+	if left := in.sums("first", whole); left["assets.site"].rows != 0 || left["gateway.organization"].rows != 2 || left["gateway.api_key"].rows != 1 {
+		t.Errorf("the first cell has %v", left)
+	}
+	for key := range contents {
+		if _, err := in.store("first").Stat(t.Context(), key); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	town.cell.Store(&second.Name)
+	town.writeSome(t, 5)
+}
+
 // A content that the store has lost does not hold back the others, and is told.
 func TestAMissingContentIsReportedAndADamagedOneIsRefused(t *testing.T) {
 	in := newInstallations(t)
