@@ -356,7 +356,8 @@ func TestAnOrganizationOfAnotherCellComesBackAfterItWasDeleted(t *testing.T) {
 			t.Errorf("%s: %v has become %v", table, before[table], after[table])
 		}
 	}
-	if left := in.sums("first", whole); left["assets.site"].rows != 0 || left["gateway.organization"].rows != 2 || left["gateway.api_key"].rows != 1 {
+	left := in.sums("first", whole)
+	if left["assets.site"].rows != 0 || left["gateway.organization"].rows != 2 || left["gateway.api_key"].rows != 1 {
 		t.Errorf("the first cell has %v", left)
 	}
 	for key := range contents {

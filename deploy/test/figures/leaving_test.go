@@ -123,9 +123,9 @@ func TestAnOrganizationLeavesForAnotherInstallationWithEqualFigures(t *testing.T
 	t.Logf("exported %v, imported %v", exported, imported)
 	paths := []string{
 		"/v1/reports/state-of-assets", "/v1/reports/state-of-infrastructure", "/v1/sites?per_page=100", "/v1/users?per_page=100",
-		"/v1/assets?per_page=100&sort=-updated_at", "/v1/assets?per_page=100&page=3&status=active", "/v1/work-orders?per_page=100",
+		"/v1/assets?per_page=100&sort=-updated_at", "/v1/assets?per_page=100&page=3&status=in_service", "/v1/work-orders?per_page=100",
 		"/v1/search?q=pompe", "/v1/projects",
-		"/v1/documents?per_page=100", "/v1/segments?per_page=100", "/v1/capital-assets?per_page=100",
+		"/v1/documents?per_page=100", "/v1/infrastructure/segments?per_page=100", "/v1/accounting/capital-assets?per_page=100",
 	}
 	for _, document := range get(t, described(t).BaseURL, town.Keys["full"], "/v1/documents?per_page=20").Object["data"].([]any) {
 		paths = append(paths, "/v1/documents/"+document.(row)["id"].(string)+"/content")
