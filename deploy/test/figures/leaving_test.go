@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,8 @@ func TestAnOrganizationLeavesForAnotherInstallationWithEqualFigures(t *testing.T
 	for _, path := range paths {
 		before := get(t, described(t).BaseURL, town.Keys["full"], path)
 		after := get(t, arrival.Description().BaseURL, town.Keys["full"], path)
-		if before.Status != 200 || after.Status != 200 || !bytes.Equal(before.Body, after.Body) {
+		if before.Status != 200 || after.Status != 200 ||
+			!bytes.Equal(nextCursor.ReplaceAll(before.Body, nil), nextCursor.ReplaceAll(after.Body, nil)) {
 			t.Errorf("%s: %d %.300s has become %d %.300s", path, before.Status, before.Body, after.Status, after.Body)
 		}
 	}
@@ -146,6 +148,9 @@ func TestAnOrganizationLeavesForAnotherInstallationWithEqualFigures(t *testing.T
 		t.Errorf("a half archive is left: %v", err)
 	}
 }
+
+// nextCursor is sealed with the keys of an installation.
+var nextCursor = regexp.MustCompile(`"next_cursor":"[^"]*"`)
 
 // get reads, and again where a service has just been started or has not found what is new to it.
 func get(t *testing.T, base, key, path string) (answer apiclient.Response) {
