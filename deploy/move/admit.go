@@ -28,11 +28,11 @@ func (m *Move) admit(ctx context.Context) error {
 
 // sameTables refuses a cell whose schemas are of another release.
 func (m *Move) sameTables(ctx context.Context) error {
-	source, err := m.source.migrations(ctx)
+	source, err := m.source.migrations(ctx, m.source.schemas())
 	if err != nil {
 		return err
 	}
-	target, err := m.target.migrations(ctx)
+	target, err := m.target.migrations(ctx, m.target.schemas())
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func orNone(text string) string {
 }
 
 // migrations says for each schema how far it is.
-func (p *place) migrations(ctx context.Context) (map[string]string, error) {
+func (p *place) migrations(ctx context.Context, schemas []string) (map[string]string, error) {
 	found := map[string]string{}
-	for _, schema := range p.schemas() {
+	for _, schema := range schemas {
 		var reached string
 		if err := p.work.QueryRow(ctx, fmt.Sprintf("SELECT (SELECT max(version_id) FROM %s)::text || '/' || (SELECT max(version_id) FROM %s)::text",
 			pgx.Identifier{schema, "migration_base"}.Sanitize(), pgx.Identifier{schema, "migration"}.Sanitize())).Scan(&reached); err != nil {

@@ -90,26 +90,34 @@ func (m *Move) finishEarlier(ctx context.Context, places map[string]*place) (Res
 
 // takeBack ends a move that has not switched.
 func (m *Move) takeBack(ctx context.Context) error {
-	for _, p := range []*place{m.source, m.target} { // a statement that was interrupted has closed its connection
-		if !p.work.IsClosed() {
-			_, _ = p.work.Exec(ctx, "ROLLBACK; SET statement_timeout = 0")
-			continue
-		}
-		for _, cell := range m.Cells {
-			if cell.Name == p.name {
-				again, err := connect(ctx, cell)
-				if err != nil {
-					return err
-				}
-				p.work, again.work = again.work, nil
-				again.close()
-			}
+	for _, p := range []*place{m.source, m.target} {
+		if err := p.renew(ctx, m.Cells); err != nil {
+			return err
 		}
 	}
 	if err := m.clear(ctx, m.source, false); err != nil {
 		return err
 	}
 	return m.clear(ctx, m.target, true)
+}
+
+// renew has a connection work again. A statement that was interrupted has closed it.
+func (p *place) renew(ctx context.Context, cells []Cell) error {
+	if !p.work.IsClosed() {
+		_, _ = p.work.Exec(ctx, "ROLLBACK; SET statement_timeout = 0")
+		return nil
+	}
+	for _, cell := range cells {
+		if cell.Name == p.name {
+			again, err := connect(ctx, cell)
+			if err != nil {
+				return err
+			}
+			p.work, again.work = again.work, nil
+			again.close()
+		}
+	}
+	return nil
 }
 
 // clear has an organization live where it lives, or not where it does not, as if there had been no move.

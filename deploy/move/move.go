@@ -152,7 +152,11 @@ func (m *Move) check() error {
 		}
 		return fmt.Errorf("there is no cell %s: there are %s", m.To, strings.Join(names, ", "))
 	}
-	for _, organization := range m.Organizations {
+	return checkIDs(m.Organizations)
+}
+
+func checkIDs(organizations []string) error {
+	for _, organization := range organizations {
 		if uuid.Validate(organization) != nil || len(organization) != 36 {
 			return fmt.Errorf("%q is no id of an organization", organization)
 		}

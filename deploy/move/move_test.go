@@ -28,6 +28,9 @@ type killed struct {
 // TestMain is the mover's process when the variable says so, else the tests'.
 func TestMain(m *testing.M) {
 	text := os.Getenv("AMS_TEST_MOVE")
+	if text := os.Getenv("AMS_TEST_ARCHIVE"); text != "" {
+		os.Exit(runArchive(text))
+	}
 	if text == "" {
 		os.Exit(m.Run())
 	}

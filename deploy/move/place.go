@@ -30,6 +30,8 @@ type place struct {
 	work   *pgx.Conn
 	locks  *pgx.Conn // holds session locks, and does nothing else that takes long
 	tables []table
+	// control are those of the schemas that stay in the first cell, and are in no other. They do not move.
+	control []table
 }
 
 // connect opens a cell's database. Texts of values are the same on all servers with these settings; a server notices within seconds that
@@ -39,7 +41,8 @@ func connect(ctx context.Context, cell Cell) (*place, error) {
 	for _, conn := range []**pgx.Conn{&p.work, &p.locks} {
 		config, err := pgx.ParseConfig(cell.OwnerURL)
 		if err != nil {
-			return nil, fmt.Errorf("the owner's address of the cell %s cannot be used: give postgres://ams_owner:password@host:port/database", cell.Name)
+			return nil, fmt.Errorf("the owner's address of the cell %s cannot be used: give "+
+				"postgres://ams_owner:password@host:port/database", cell.Name)
 		}
 		config.ConnectTimeout = connectTimeout
 		delete(config.RuntimeParams, "search_path")
@@ -59,7 +62,8 @@ func connect(ctx context.Context, cell Cell) (*place, error) {
 	if _, err := p.work.Exec(ctx, "SET session_replication_role = replica"); err != nil {
 		p.close()
 		if pgErr := new(pgconn.PgError); errors.As(err, &pgErr) && pgErr.Code == "42501" {
-			return nil, fmt.Errorf("the cell %s does not let its owner copy rows without triggers: run amsctl database prepare there as a superuser, "+
+			return nil, fmt.Errorf("the cell %s does not let its owner copy rows without triggers: run amsctl database prepare "+
+				"there as a superuser, "+
 				"or GRANT SET ON PARAMETER session_replication_role TO ams_owner", cell.Name)
 		}
 		return nil, fmt.Errorf("prepare to copy in the cell %s: %w", cell.Name, err)
@@ -96,8 +100,10 @@ type table struct {
 func (t table) String() string { return pgx.Identifier{t.schema, t.name}.Sanitize() }
 
 // schemas names those whose rows move.
-func (p *place) schemas() (names []string) {
-	for _, t := range p.tables {
+func (p *place) schemas() []string { return schemasOf(p.tables) }
+
+func schemasOf(tables []table) (names []string) {
+	for _, t := range tables {
 		if !slices.Contains(names, t.schema) {
 			names = append(names, t.schema)
 		}
@@ -141,8 +147,14 @@ func (p *place) readTables(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the tables of the cell %s: %w", p.name, err)
 	}
-	// Rows of all organizations that stay in the first cell.
-	p.tables = slices.DeleteFunc(all, func(t table) bool { return service.ControlPlane(t.schema) })
+	p.tables, p.control = nil, nil
+	for _, t := range all {
+		if service.ControlPlane(t.schema) {
+			p.control = append(p.control, t)
+		} else {
+			p.tables = append(p.tables, t)
+		}
+	}
 	for i := range p.tables {
 		if t := &p.tables[i]; len(t.key) == 0 {
 			return fmt.Errorf("the table %s has no index that begins with the organization, so its rows cannot be found again", t)
@@ -166,7 +178,8 @@ func (p *place) tryLock(ctx context.Context, organizations []string) error {
 			return fmt.Errorf("lock the move in the cell %s: %w", p.name, err)
 		}
 		if !locked {
-			return errors.New("the organization is being moved already: wait until that has ended, or end it, and try again")
+			return errors.New("the organization is being moved already, or exported or imported: " +
+				"wait until that has ended, or end it, and try again")
 		}
 	}
 	return nil

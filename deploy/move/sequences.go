@@ -13,9 +13,9 @@ import (
 const headroom = 10_000
 
 // sequences gives the last values of those that move, by their quoted names.
-func (m *Move) sequences(ctx context.Context, p *place) (map[string]int64, error) {
+func (p *place) sequences(ctx context.Context) (map[string]int64, error) {
 	rows, err := p.work.Query(ctx, `SELECT format('%I.%I', schemaname, sequencename), coalesce(last_value, 0) FROM pg_sequences
-		WHERE schemaname = ANY ($1) AND sequencename NOT LIKE 'migration%' AND sequencename NOT IN ('worker_number', 'moved_row_number_seq')`, m.source.schemas())
+		WHERE schemaname = ANY ($1) AND sequencename NOT LIKE 'migration%' AND sequencename NOT IN ('worker_number', 'moved_row_number_seq')`, p.schemas())
 	if err != nil {
 		return nil, fmt.Errorf("read the sequences of the cell %s: %w", p.name, err)
 	}
@@ -33,11 +33,15 @@ func (m *Move) sequences(ctx context.Context, p *place) (map[string]int64, error
 // organization. Others take from them meanwhile. Those of positions and times are set under the lock that they are taken under; the rest is
 // counted up, or set far ahead.
 func (m *Move) raiseSequences(ctx context.Context) error {
-	source, err := m.sequences(ctx, m.source)
+	source, err := m.source.sequences(ctx)
 	if err != nil {
 		return err
 	}
-	target, err := m.sequences(ctx, m.target)
+	return m.target.raiseSequences(ctx, source)
+}
+
+func (p *place) raiseSequences(ctx context.Context, source map[string]int64) error {
+	target, err := p.sequences(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,8 +75,8 @@ func (m *Move) raiseSequences(ctx context.Context) error {
 	if raising.Len() == 0 {
 		return nil
 	}
-	if err := m.target.work.SendBatch(ctx, raising).Close(); err != nil {
-		return fmt.Errorf("raise the sequences of the cell %s: %w", m.target.name, err)
+	if err := p.work.SendBatch(ctx, raising).Close(); err != nil {
+		return fmt.Errorf("raise the sequences of the cell %s: %w", p.name, err)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func organizationCommands(s *session) *cobra.Command {
 			wholeColumns())
 	}
 	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s), moveOrganization(s),
-		suspendOrganization(s), resumeOrganization(s))
+		suspendOrganization(s), resumeOrganization(s), exportOrganization(s), importOrganization(s))
 	group.AddCommand(sandboxCommands(s)...)
 	return group
 }

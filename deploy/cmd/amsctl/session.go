@@ -50,11 +50,7 @@ func (s *session) check() error {
 
 // stack reads stack.json; found is false when no stack is running from here.
 func (s *session) stack() (stack stackFile, found bool, err error) {
-	folder := os.Getenv("AMS_RUN_DIR")
-	if folder == "" {
-		folder = ".run"
-	}
-	path := filepath.Join(folder, "stack.json")
+	path := filepath.Join(runFolder(), "stack.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return stackFile{}, false, nil
@@ -66,6 +62,14 @@ func (s *session) stack() (stack stackFile, found bool, err error) {
 		return stackFile{}, false, fmt.Errorf("read the running stack's addresses: %w", err)
 	}
 	return stack, true, nil
+}
+
+// runFolder is the folder of a stack that runs on this machine.
+func runFolder() string {
+	if folder := os.Getenv("AMS_RUN_DIR"); folder != "" {
+		return folder
+	}
+	return ".run"
 }
 
 // address finds an address: the flag, else the environment, else the running stack.
