@@ -16,13 +16,13 @@ const (
 // PersonQuery names a person of the caller's organization, by the id of the user.
 type PersonQuery struct {
 	ID    string `json:"id" required:"true" format:"uuid"`
-	After string `json:"after" maxLength:"1000" doc:"The next of the call before; empty at first."`
+	After string `json:"after,omitempty" maxLength:"1000" doc:"The next of the call before; empty at first."`
 }
 
 // ContactQuery names a person who is no user, by the e-mail address that is stored with what they requested.
 type ContactQuery struct {
 	Email string `json:"email" required:"true" maxLength:"254"`
-	After string `json:"after" maxLength:"1000" doc:"The next of the call before; empty at first."`
+	After string `json:"after,omitempty" maxLength:"1000" doc:"The next of the call before; empty at first."`
 }
 
 // PersonPart is what one call did, or found, in the tables of one service. The caller goes on with Next until that is empty.

@@ -19,8 +19,9 @@ const (
 	removed   = "removed"
 )
 
-// User is a person of the organization. Users are never deleted from the database: records that a removed user has changed still
-// name them, until the organization's contact_retention_days are over (forget.go). Removed users stay in lists, so that mirrors learn of the removal; status=invited,active,suspended leaves them out.
+// User is a person of the organization. Users are never deleted from the database: records that a removed user has changed still name
+// them, until the organization's contact_retention_days are over (forget.go). Removed users stay in lists, so that mirrors learn of the
+// removal; status=invited,active,suspended leaves them out.
 type User struct {
 	resource.Record
 	Email string `json:"email" required:"true" maxLength:"254" format:"email" pattern:"^[^@\\s<>\"]+@[^@\\s<>\"]+$" patternDescription:"an e-mail address such as name@example.ca" unique:"true" filter:"equals" sort:"true" search:"code" doc:"What the user signs in with; kept in lower case." example:"anne.tremblay@riviere-claire.ca"`

@@ -105,7 +105,9 @@ func (s *session) aboutPerson(ctx context.Context, client *ams.Client, path stri
 			Next string `json:"next"`
 		}
 		body := maps.Clone(who)
-		body["after"] = after
+		if after != "" {
+			body["after"] = after
+		}
 		err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: path, Body: body, Timeout: personTimeout}, &page)
 		if err != nil {
 			return all, err

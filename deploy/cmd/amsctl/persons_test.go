@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,7 +22,11 @@ func personService(t *testing.T) (received *[]string) {
 			Email  string
 			After  string
 		}
-		_ = json.NewDecoder(r.Body).Decode(&in)
+		body, _ := io.ReadAll(r.Body)
+		_ = json.Unmarshal(body, &in)
+		if strings.Contains(string(body), `"after":""`) {
+			t.Errorf("the gateway would refuse %s", body)
+		}
 		*received = append(*received, r.Method+" "+r.URL.Path+" "+in.UserID+in.Email+" "+in.After)
 		switch {
 		case r.URL.Path == "/internal/organizations":
