@@ -27,7 +27,8 @@ type Setup struct {
 func Role(service string) string { return "ams_" + service }
 
 // Bootstrap creates what is missing: the database, the owning role, and for each service a schema and a login role that owns
-// nothing, cannot bypass row-level security, sees its own schema only and has the settings that services rely on. It may be run again at
+// nothing, cannot bypass row-level security, sees its own schema only, has the settings that services rely on and three quarters of the
+// server's connections at most. It may be run again at
 // any time, and sets passwords and settings each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is used for the first
 // connection only.
 func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
@@ -57,6 +58,9 @@ func onServer(ctx context.Context, config *pgx.ConnConfig, setup Setup) error {
 			run.role(Role(service), setup.Services[service])
 			run.format("ALTER ROLE %I SET search_path = %I, pg_temp", Role(service), service)
 			run.settings(Role(service))
+			// A program that takes ever more connections leaves a quarter to the others.
+			limit := run.queryText("SELECT (current_setting('max_connections')::int * 3 / 4)::text")
+			run.format("ALTER ROLE %I CONNECTION LIMIT "+limit, Role(service))
 		}
 		// Whoever moves an organization copies rows as they are, without triggers. Only a superuser may allow that.
 		if run.queryBool("SELECT rolsuper FROM pg_roles WHERE rolname = current_user") {
@@ -149,6 +153,14 @@ func (s *script) exec(statement string, args ...any) {
 func (s *script) queryBool(query string, args ...any) (result bool) {
 	if s.err == nil {
 		s.err = s.conn.QueryRow(s.ctx, query, args...).Scan(&result)
+	}
+	return result
+}
+
+// queryText gives the text that a query returns.
+func (s *script) queryText(query string) (result string) {
+	if s.err == nil {
+		s.err = s.conn.QueryRow(s.ctx, query).Scan(&result)
 	}
 	return result
 }

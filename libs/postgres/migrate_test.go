@@ -133,6 +133,11 @@ func TestBootstrapByAnAdministratorWhoIsNoSuperuser(t *testing.T) {
 			}
 		}
 	})
+	var limited bool // a program that takes ever more connections leaves some to the others
+	if err := admin.QueryRow(t.Context(), `SELECT rolconnlimit BETWEEN 1 AND current_setting('max_connections')::int - 1 FROM pg_roles
+		WHERE rolname = 'ams_bootstrapped'`).Scan(&limited); err != nil || !limited {
+		t.Errorf("a role may take all connections: %v", err)
+	}
 	owner := mustParse(t, database.OwnerURL)
 	owner.Path = "/" + made
 	for service := range setup.Services {

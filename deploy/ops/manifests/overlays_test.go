@@ -178,7 +178,7 @@ func TestTheScalePlanReckonsWithWhatProductionAsksFor(t *testing.T) {
 		said[row[1]] = row[2]
 	}
 	p := render(t, "production")
-	found := map[string]string{}
+	found, held := map[string]string{}, 0.0
 	for _, program := range programs(t) {
 		resources := all[*appsv1.Deployment](p)["ams-"+program].Spec.Template.Spec.Containers[0].Resources
 		scaler := all[*autoscalingv2.HorizontalPodAutoscaler](p)["ams-"+program].Spec
@@ -197,6 +197,13 @@ func TestTheScalePlanReckonsWithWhatProductionAsksFor(t *testing.T) {
 		if program == "gateway" || program == "assets" {
 			values["most_pods"], values["fewest_pods"] = number(float64(scaler.MaxReplicas)), number(float64(*scaler.MinReplicas))
 		}
+		if !slices.Contains(keepsNothing, program) {
+			held++
+			values["pool"] = poolOf(t, all[*appsv1.Deployment](p)["ams-"+program].Spec.Template.Spec.Containers[0])
+			if program != "gateway" && program != "assets" {
+				values["other_most_pods"], values["other_fewest_pods"] = number(float64(scaler.MaxReplicas)), number(float64(*scaler.MinReplicas))
+			}
+		}
 		for name, value := range values {
 			if said[name] != value {
 				t.Errorf("%s: %s is %s, and %q in docs/scale.md", program, name, value, said[name])
@@ -204,9 +211,32 @@ func TestTheScalePlanReckonsWithWhatProductionAsksFor(t *testing.T) {
 			found[name] = value
 		}
 	}
+	found["database_programs"] = number(held)
+	if said["database_programs"] != found["database_programs"] {
+		t.Errorf("%s programs have a database, and %q in docs/scale.md", found["database_programs"], said["database_programs"])
+	}
 	if len(found) != len(said) {
 		t.Errorf("docs/scale.md says %v; the manifests %v", said, found)
 	}
+}
+
+// poolOf is how many connections a container may have: what it is told, or what the configuration has where nothing is said.
+func poolOf(t *testing.T, container corev1.Container) string {
+	t.Helper()
+	for _, variable := range container.Env {
+		if variable.Name == "AMS_DATABASE_CONNECTIONS" {
+			return variable.Value
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs/configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `AMS_DATABASE_CONNECTIONS` \\| `([0-9]+)`").FindStringSubmatch(string(text))
+	if row == nil {
+		t.Fatal("docs/configuration.md does not say how many connections a program has")
+	}
+	return row[1]
 }
 
 func number(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
