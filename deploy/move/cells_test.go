@@ -37,7 +37,10 @@ type cells struct {
 }
 
 // newCells makes two databases on the test server.
-func newCells(t *testing.T) *cells {
+func newCells(t *testing.T) *cells { return newCellsOf(t, services) }
+
+// newCellsOf makes them with the schemas of these programs, of which assets is the first.
+func newCellsOf(t *testing.T, services []string) *cells {
 	t.Helper()
 	c := &cells{t: t, names: []string{"first", "second"}, admin: map[string]string{}, db: map[string]*postgres.DB{}}
 	made := postgrestest.New(t, "assets", os.DirFS("../../services/assets"))
@@ -51,7 +54,11 @@ func newCells(t *testing.T) *cells {
 		t.Fatal(err)
 	}
 	for _, service := range services[1:] {
-		if err := postgres.Migrate(t.Context(), made.OwnerURL, service, os.DirFS("../../services/"+service), io.Discard); err != nil {
+		folder := "../../services/" + service
+		if service == "gateway" {
+			folder = "../../gateway"
+		}
+		if err := postgres.Migrate(t.Context(), made.OwnerURL, service, os.DirFS(folder), io.Discard); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -117,7 +117,7 @@ func (m *Move) Run(ctx context.Context) (Result, error) {
 		}
 	}
 	for _, p := range places {
-		if states, err := p.states(ctx, m.Organizations); err != nil || slices.Contains(states, suspended) {
+		if states, err := p.states(ctx, m.Organizations); err != nil || slices.Contains(states, suspended) || slices.Contains(states, deleting) {
 			return Result{}, cmp.Or(err, ErrSuspended)
 		}
 	}

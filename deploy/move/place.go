@@ -30,6 +30,8 @@ type place struct {
 	work   *pgx.Conn
 	locks  *pgx.Conn // holds session locks, and does nothing else that takes long
 	tables []table
+	// control are those of the gateway and what stands beside it, in the first cell alone: they stay where they are.
+	control []table
 }
 
 // connect opens a cell's database. Texts of values are the same on all servers with these settings; a server notices within seconds that
@@ -142,7 +144,13 @@ func (p *place) readTables(ctx context.Context) error {
 		return fmt.Errorf("read the tables of the cell %s: %w", p.name, err)
 	}
 	// Rows of all organizations that stay in the first cell.
-	p.tables = slices.DeleteFunc(all, func(t table) bool { return service.ControlPlane(t.schema) })
+	for _, t := range all {
+		if service.ControlPlane(t.schema) {
+			p.control = append(p.control, t)
+		} else {
+			p.tables = append(p.tables, t)
+		}
+	}
 	for i := range p.tables {
 		if t := &p.tables[i]; len(t.key) == 0 {
 			return fmt.Errorf("the table %s has no index that begins with the organization, so its rows cannot be found again", t)
