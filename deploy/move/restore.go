@@ -127,8 +127,8 @@ func (r *Restoration) replace(ctx context.Context, m *Move, tx pgx.Tx) error {
 }
 
 // open connects both servers and refuses what cannot be restored.
-func (r *Restoration) open(ctx context.Context) (m *Move, err error) {
-	m = &Move{Cells: []Cell{r.Cell}, To: r.Cell.Name, Organizations: []string{r.Organization}, Services: r.Services, Report: r.Report,
+func (r *Restoration) open(ctx context.Context) (opened *Move, err error) {
+	m := &Move{Cells: []Cell{r.Cell}, To: r.Cell.Name, Organizations: []string{r.Organization}, Services: r.Services, Report: r.Report,
 		At: r.At}
 	if err := m.check(); err != nil {
 		return nil, err
