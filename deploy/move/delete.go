@@ -168,6 +168,15 @@ func (d *Deletion) connect(ctx context.Context) error {
 		return errors.New("the database of the first cell has no schema gateway: give the owner's address of the gateway's database in " +
 			"AMS_OWNER_DATABASE_URL")
 	}
+	var missing []string
+	if err := d.first.work.QueryRow(ctx, "SELECT array_agg(name ORDER BY name) FROM gateway.cell WHERE NOT name = ANY ($1)",
+		d.mover.cellNames()).Scan(&missing); err != nil {
+		return fmt.Errorf("read the cells: %w", err)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("name the owner's address of each cell in AMS_OWNER_CELLS: %s is missing, where a move may have left rows",
+			strings.Join(missing, ", "))
+	}
 	return nil
 }
 
@@ -256,7 +265,11 @@ func (d *Deletion) delete(ctx context.Context, record *Destruction) error {
 		if err := p.stopNoting(ctx, d.Organizations); err != nil {
 			return err
 		}
-		for _, tables := range [][]table{p.tables, p.controlOf()} {
+		both := [][]table{p.tables}
+		if len(p.control) > 0 {
+			both = append(both, p.controlOf())
+		}
+		for _, tables := range both {
 			if _, err := d.mover.deleteRows(ctx, &place{name: p.name, work: p.work, tables: tables}); err != nil {
 				return err
 			}

@@ -325,6 +325,11 @@ func TestWhatMayNotBeDeletedIsRefusedAndWhole(t *testing.T) {
 		"deletion of it") {
 		t.Errorf("an organization that was never there: %v", err)
 	}
+	run(t, first, "INSERT INTO gateway.cell (name) VALUES ('third')")
+	if _, err := l.of(uuid.NewString()).run(func(string) {}); err == nil || !strings.Contains(err.Error(), "third is missing") {
+		t.Errorf("a cell whose address is not given: %v", err)
+	}
+	run(t, first, "DELETE FROM gateway.cell WHERE name = 'third'")
 	one := l.of(uuid.NewString())
 	one.Services = append(slices.Clone(one.Services), "users")
 	if _, err := one.run(func(string) {}); err == nil || !strings.Contains(err.Error(), "has no schema users") {

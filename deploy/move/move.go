@@ -146,11 +146,7 @@ func (m *Move) Run(ctx context.Context) (Result, error) {
 
 func (m *Move) check() error {
 	if !slices.ContainsFunc(m.Cells, func(c Cell) bool { return c.Name == m.To }) {
-		names := make([]string, len(m.Cells))
-		for i, c := range m.Cells {
-			names[i] = c.Name
-		}
-		return fmt.Errorf("there is no cell %s: there are %s", m.To, strings.Join(names, ", "))
+		return fmt.Errorf("there is no cell %s: there are %s", m.To, strings.Join(m.cellNames(), ", "))
 	}
 	for _, organization := range m.Organizations {
 		if uuid.Validate(organization) != nil || len(organization) != 36 {
@@ -158,6 +154,14 @@ func (m *Move) check() error {
 		}
 	}
 	return nil
+}
+
+func (m *Move) cellNames() []string {
+	names := make([]string, len(m.Cells))
+	for i, c := range m.Cells {
+		names[i] = c.Name
+	}
+	return names
 }
 
 // connect opens the two databases, and those of further cells that answer: an earlier move may have left something there.
