@@ -107,14 +107,17 @@ func TestTheRunbookSuspendsAnOrganizationAtEveryDoorAndResumesIt(t *testing.T) {
 		t.Errorf("suspending says: %s", said)
 	}
 	for door, open := range doors {
-		if a := open(); a.Status != http.StatusForbidden || !slices.Contains(pages, door) && !strings.Contains(string(a.Body), "organization_suspended") {
+		if a := open(); a.Status != http.StatusForbidden || !slices.Contains(pages, door) && !strings.Contains(string(a.Body),
+			"organization_suspended") {
 			t.Errorf("%s: %d %.300s", door, a.Status, a.Body)
 		}
 	}
 	// An event that waits is not handed on, while one that came after it is.
 	waiting, owner := uuid.NewString(), m.owner(t)
 	if _, err := owner.Exec(t.Context(), `INSERT INTO assets.outbox (organization_id, id, type, collection, record_id, version, payload)
-		VALUES ($1, gen_random_uuid(), 'site.created', 'sites', $2::uuid, 1, json_build_object('id', $2::uuid))`, m.ID, waiting); err != nil {
+		VALUES ($1, gen_random_uuid(), 'site.created', 'sites', $2::uuid, 1, json_build_object('data', json_build_object('object',
+			json_build_object('id', $2::uuid), 'changed', json_build_array(), 'previous', json_build_object()), 'actor', json_build_object()))`,
+		m.ID, waiting); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -195,7 +198,8 @@ func TestTheRunbookDeletesAnOrganizationEverywhere(t *testing.T) {
 	const boundary = "b0undary"
 	form := "--" + boundary + "\r\nContent-Disposition: form-data; name=\"document\"\r\nContent-Type: application/json\r\n\r\n" +
 		`{"collection":"sites","record_id":"` + site + `","kind":"other","title":"Closure"}` + "\r\n--" + boundary +
-		"\r\nContent-Disposition: form-data; name=\"file\"; filename=\"closure.txt\"\r\nContent-Type: text/plain\r\n\r\nclosed\r\n--" + boundary + "--\r\n"
+		"\r\nContent-Disposition: form-data; name=\"file\"; filename=\"closure.txt\"\r\nContent-Type: " +
+		"text/plain\r\n\r\nclosed\r\n--" + boundary + "--\r\n"
 	if a := send(t, m.Keys["full"], "POST", product.Description().BaseURL+"/v1/documents", []byte(form), "Content-Type",
 		"multipart/form-data; boundary="+boundary); a.Status != 201 {
 		t.Fatalf("%d %s", a.Status, a.Body)
@@ -238,7 +242,8 @@ func TestTheRunbookDeletesAnOrganizationEverywhere(t *testing.T) {
 		t.Errorf("it is not suspended: %d %s", a.Status, a.Body)
 	}
 	first := member{cell: "first"}.owner(t)
-	if _, err := first.Exec(t.Context(), "UPDATE gateway.organization SET delete_after = now() - interval '1 second' WHERE organization_id = $1", m.ID); err != nil {
+	if _, err := first.Exec(t.Context(), "UPDATE gateway.organization SET delete_after = now() - interval '1 second' WHERE organization_id "+
+		"= $1", m.ID); err != nil {
 		t.Fatal(err)
 	}
 	d.run(t, steps[0], steps[2])
@@ -246,7 +251,8 @@ func TestTheRunbookDeletesAnOrganizationEverywhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.read(t, "destruction.json")), &record); err != nil {
 		t.Fatal(err)
 	}
-	if record.OrderedBy != "Anne Roy, records manager" || record.Documents.Documents != 1 || record.Documents.Objects == 0 || record.Rows == 0 {
+	if record.OrderedBy != "Anne Roy, records manager" || record.Documents.Documents != 1 || record.Documents.Objects == 0 ||
+		record.Rows == 0 {
 		t.Errorf("the record of destruction: %+v", record)
 	}
 	for _, table := range record.Tables {
@@ -263,9 +269,10 @@ func TestTheRunbookDeletesAnOrganizationEverywhere(t *testing.T) {
 		t.Errorf("%d files are left", n)
 	}
 	for door, a := range map[string]apiclient.Response{
-		"its key":   send(t, m.Keys["full"], "GET", product.Description().BaseURL+"/v1/sites", nil),
-		"a sign-in": send(t, "", "POST", product.Description().AdminURL+"/internal/sign-in", map[string]any{"email": m.Administrator.Email, "password": m.Administrator.Password}),
-		"its link":  send(t, "", "GET", product.Description().BaseURL+"/public/links/"+token, nil),
+		"its key": send(t, m.Keys["full"], "GET", product.Description().BaseURL+"/v1/sites", nil),
+		"a sign-in": send(t, "", "POST", product.Description().AdminURL+"/internal/sign-in", map[string]any{"email": m.Administrator.Email,
+			"password": m.Administrator.Password}),
+		"its link": send(t, "", "GET", product.Description().BaseURL+"/public/links/"+token, nil),
 	} {
 		if a.Status != 401 && a.Status != 404 {
 			t.Errorf("%s: %d %s", door, a.Status, a.Body)
