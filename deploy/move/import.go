@@ -332,10 +332,6 @@ func (i *Import) compare(ctx context.Context, conn querier, t table) error {
 	return nil
 }
 
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
 // withoutSecret is what an endpoint says that came without its secret.
 const withoutSecret = "It came from another installation, without its secret: rotate the secret, set its headers again, and resume it."
 

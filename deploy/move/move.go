@@ -117,7 +117,7 @@ func (m *Move) Run(ctx context.Context) (Result, error) {
 		}
 	}
 	for _, p := range places {
-		if states, err := p.states(ctx, m.Organizations); err != nil || slices.Contains(states, suspended) {
+		if states, err := p.states(ctx, m.Organizations); err != nil || slices.Contains(states, suspended) || slices.Contains(states, deleting) {
 			return Result{}, cmp.Or(err, ErrSuspended)
 		}
 	}
@@ -146,11 +146,7 @@ func (m *Move) Run(ctx context.Context) (Result, error) {
 
 func (m *Move) check() error {
 	if !slices.ContainsFunc(m.Cells, func(c Cell) bool { return c.Name == m.To }) {
-		names := make([]string, len(m.Cells))
-		for i, c := range m.Cells {
-			names[i] = c.Name
-		}
-		return fmt.Errorf("there is no cell %s: there are %s", m.To, strings.Join(names, ", "))
+		return fmt.Errorf("there is no cell %s: there are %s", m.To, strings.Join(m.cellNames(), ", "))
 	}
 	return checkIDs(m.Organizations)
 }
@@ -162,6 +158,14 @@ func checkIDs(organizations []string) error {
 		}
 	}
 	return nil
+}
+
+func (m *Move) cellNames() []string {
+	names := make([]string, len(m.Cells))
+	for i, c := range m.Cells {
+		names[i] = c.Name
+	}
+	return names
 }
 
 // connect opens the two databases, and those of further cells that answer: an earlier move may have left something there.

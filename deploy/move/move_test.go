@@ -27,6 +27,7 @@ type killed struct {
 
 // TestMain is the mover's process when the variable says so, else the tests'.
 func TestMain(m *testing.M) {
+	leaveKilled()
 	text := os.Getenv("AMS_TEST_MOVE")
 	if text := os.Getenv("AMS_TEST_ARCHIVE"); text != "" {
 		os.Exit(runArchive(text))

@@ -12,7 +12,14 @@ import (
 // ErrSuspended says that an organization is suspended, and so does not move.
 var ErrSuspended = errors.New("the organization is suspended: resume it, then move it")
 
-const suspended = "suspended"
+const (
+	suspended = "suspended"
+	deleting  = "deleting" // ADR 104
+)
+
+// ErrDeleting says that an organization is not resumed any more.
+var ErrDeleting = errors.New("the deletion of the organization has begun and cannot be called off: run amsctl organizations delete " +
+	"again, which finishes it")
 
 // Suspend marks organizations in the database of their cell, in all schemas together: nothing of them is read, written or done by itself
 // from the next transaction on.
@@ -43,6 +50,9 @@ func mark(ctx context.Context, cell Cell, organizations []string, state string) 
 		return err
 	}
 	for _, found := range states {
+		if found == deleting {
+			return ErrDeleting
+		}
 		if found != suspended {
 			return fmt.Errorf("a move of the organization has not ended (the cell %s says %s): run amsctl organizations move again, "+
 				"then this command", cell.Name, found)

@@ -28,8 +28,9 @@ type organization struct {
 	Cell      string        `json:"cell"` // the database that has its data
 	keys.Settings
 	publicSettings
-	CreatedAt     string         `json:"created_at"`
-	SuspendedAt   *string        `json:"suspended_at"` // by the operator; nil: it works
+	CreatedAt   string  `json:"created_at"`
+	SuspendedAt *string `json:"suspended_at"` // by the operator; nil: it works
+	deletion
 	Administrator *administrator `json:"administrator,omitempty"`
 }
 
@@ -49,27 +50,36 @@ func lockOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, 
 func readOrganization(ctx context.Context, tx pgx.Tx, id string) (organization, error) {
 	var found organization
 	var created time.Time
-	var suspended *time.Time
+	var suspended, deleteAfter, began, held *time.Time
 	limits := &found.Limits
 	err := tx.QueryRow(ctx, `SELECT organization_id, sandbox_of, name, plan, currency, created_at, features, add_ons, requests_per_minute,
 			requests_in_flight, streams, long_polls, active_keys, time_zone, fiscal_year_end_month, land_area_km2, own_limits,
 			jurisdiction_id, contact_retention_days, public_requests_per_link, public_requests_per_day, storage_bytes, cell,
-			renewal_basis, renewal_basis_changed_on, fci_bands, suspended_since(organization_id)
+			renewal_basis, renewal_basis_changed_on, fci_bands, suspended_since(organization_id), delete_after, deletion_ordered_by,
+			deletion_began_at, held_at, hold_reason
 		FROM own_organization() WHERE organization_id = $1`, id).
 		Scan(&found.ID, &found.SandboxOf, &found.Name, &found.Plan, &found.Currency, &created, &found.Features, &found.AddOns,
 			&limits.RequestsPerMinute, &limits.RequestsInFlight, &limits.Streams, &limits.LongPolls, &limits.ActiveKeys, &found.TimeZone,
 			&found.FiscalYearEndMonth, &found.LandArea, &found.OwnLimits, &found.JurisdictionID, &found.ContactRetentionDays,
 			&found.PublicRequestsPerLink, &found.PublicRequestsPerDay, &limits.StorageBytes, &found.Cell,
-			&found.RenewalBasis, &found.RenewalBasisChangedOn, &found.FCIBands, &suspended)
+			&found.RenewalBasis, &found.RenewalBasisChangedOn, &found.FCIBands, &suspended, &deleteAfter, &found.DeletionOrderedBy,
+			&began, &held, &found.HoldReason)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, noOrganization(id)
 	}
 	found.CreatedAt = keys.Timestamp(created)
-	if suspended != nil {
-		at := keys.Timestamp(*suspended)
-		found.SuspendedAt = &at
-	}
+	found.SuspendedAt, found.DeleteAfter = timestamp(suspended), timestamp(deleteAfter)
+	found.DeletionBeganAt, found.HeldAt = timestamp(began), timestamp(held)
 	return found, postgres.Fault(err, nil)
+}
+
+// timestamp writes a time that may be none.
+func timestamp(at *time.Time) *string {
+	if at == nil {
+		return nil
+	}
+	text := keys.Timestamp(*at)
+	return &text
 }
 
 // within gives a context in which other services are asked about the organization: in its cell, on its days, in its money.

@@ -56,6 +56,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	cells.mount(api)
 	(&moves{db: s.DB}).mount(api)
 	(&suspensions{db: s.DB}).mount(api)
+	(&deletions{db: s.DB}).mount(api)
 	(&apiKeys{db: s.DB, creators: &creators{client: client}}).mount(api)
 	(&keyChecks{lookup: lookup, limiter: limiter}).mount(api)
 	sessions.mount(api)

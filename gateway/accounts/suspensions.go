@@ -18,9 +18,12 @@ func (s *suspensions) mount(api *transport.API) {
 	transport.Post(api, transport.Operation{Path: "/internal/organizations/{id}/resume", ID: "resume_organization"}, s.set(false))
 }
 
-// set suspends or resumes an organization with its sandbox. One that is so already stays as it is, so that a command can be run again.
+// set suspends or resumes an organization with its sandbox. One that is so already stays as it is, so that a command can be run again. To
+// resume
+// it calls off its deletion, unless that has begun.
 func (s *suspensions) set(suspended bool) func(ctx context.Context, in byOrganization) (organization, error) {
-	action, update := "organization.resumed", `UPDATE organization SET suspended_at = NULL, updated_at = now() WHERE organization_id = $1`
+	action, update := "organization.resumed", `UPDATE organization SET suspended_at = NULL, delete_after = NULL, deletion_ordered_at = NULL,
+		deletion_ordered_by = NULL, updated_at = now() WHERE organization_id = $1`
 	if suspended {
 		action, update = "organization.suspended", `UPDATE organization SET suspended_at = now(), updated_at = now() WHERE organization_id = $1`
 	}
@@ -35,6 +38,9 @@ func (s *suspensions) set(suspended bool) func(ctx context.Context, in byOrganiz
 			}
 			if err := before.ofItsOwn("suspended_at"); err != nil {
 				return err
+			}
+			if !suspended && before.DeletionBeganAt != nil {
+				return deletionBegan(before)
 			}
 			if changed = before; (before.SuspendedAt != nil) == suspended {
 				return nil

@@ -108,6 +108,17 @@ CREATE TABLE organization (
     updated_at               timestamptz NOT NULL DEFAULT now(),
     suspended_at             timestamptz, -- by the operator; NULL: it works. A sandbox is suspended with its live organization (ADR 101)
 
+    -- The operator's order to delete it (ADR 104): it is suspended, and called off by its resumption until the deletion begins. What is counted
+    -- then stays until all is deleted, this row at last.
+    delete_after             timestamptz,
+    deletion_ordered_at      timestamptz,
+    deletion_ordered_by      text        COLLATE "C", -- who of the operator's people
+    deletion_began_at        timestamptz,
+    deletion_found           jsonb,
+    -- While it is held, its deletion is neither ordered nor begun.
+    held_at                  timestamptz,
+    hold_reason              text        COLLATE "C",
+
     -- NULL: the plan's, of storage_bytes that of plan and add-ons.
     requests_per_minute      integer     CONSTRAINT organization_requests_per_minute_check CHECK (requests_per_minute > 0),
     requests_in_flight       integer     CONSTRAINT organization_requests_in_flight_check CHECK (requests_in_flight > 0),
@@ -148,7 +159,11 @@ CREATE TABLE organization (
         ELSE NOT is_sandbox(sandbox_of) AND organization_id = sandbox_id(sandbox_of)
             AND num_nonnulls(plan, currency, time_zone, fiscal_year_end_month, land_area_km2) = 0
         END),
-    CONSTRAINT organization_cell_check CHECK ((cell IS NULL) = (sandbox_of IS NOT NULL))
+    CONSTRAINT organization_cell_check CHECK ((cell IS NULL) = (sandbox_of IS NOT NULL)),
+    CONSTRAINT organization_deletion_check CHECK (num_nulls(delete_after, deletion_ordered_at, deletion_ordered_by) IN (0, 3)
+        AND (delete_after IS NULL OR suspended_at IS NOT NULL) AND (deletion_began_at IS NULL OR delete_after IS NOT NULL)
+        AND (deletion_found IS NULL OR deletion_began_at IS NOT NULL)),
+    CONSTRAINT organization_hold_check CHECK ((held_at IS NULL) = (hold_reason IS NULL) AND (held_at IS NULL OR deletion_began_at IS NULL))
 );
 SELECT isolate('organization');
 CREATE INDEX organization_by_cell ON organization (cell);
@@ -426,7 +441,8 @@ RETURNS TABLE (organization_id uuid, sandbox_of uuid, name text, plan text, curr
     time_zone text, fiscal_year_end_month integer, land_area_km2 text, own_limits text[],
     jurisdiction_id text, contact_retention_days integer, public_requests_per_link integer, public_requests_per_day integer, storage_bytes bigint,
     cell text, renewal_basis text, renewal_basis_changed_on text[],
-    fci_bands double precision[])
+    fci_bands double precision[], delete_after timestamptz, deletion_ordered_by text, deletion_began_at timestamptz, held_at timestamptz,
+    hold_reason text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 BEGIN
@@ -446,7 +462,8 @@ BEGIN
             CASE WHEN o.storage_bytes IS NOT NULL THEN 'storage_bytes' END], NULL),
         o.jurisdiction_id, l.contact_retention_days, l.public_requests_per_link, l.public_requests_per_day,
         coalesce(o.storage_bytes, s.storage_bytes, p.storage_bytes + added_storage(l.organization_id)), l.cell,
-        l.renewal_basis, l.renewal_basis_changed_on::text[], l.fci_bands::double precision[]
+        l.renewal_basis, l.renewal_basis_changed_on::text[], l.fci_bands::double precision[],
+        l.delete_after, l.deletion_ordered_by, l.deletion_began_at, l.held_at, l.hold_reason
     FROM organization o
     JOIN organization l ON l.organization_id = coalesce(o.sandbox_of, o.organization_id)
     JOIN plan p ON p.code = l.plan

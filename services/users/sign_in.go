@@ -94,7 +94,7 @@ type candidate struct {
 func (p people) candidates(ctx context.Context, in credentials) (found []candidate, away error) {
 	all, away := postgres.Gather(ctx, p.db, func(ctx context.Context) ([]candidate, error) {
 		rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash,
-				EXISTS (SELECT FROM organization_move m WHERE m.organization = organization_id AND m.state = 'suspended')
+				EXISTS (SELECT FROM organization_move m WHERE m.organization = organization_id AND m.state IN ('suspended', 'deleting'))
 			FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
 		if err != nil {
 			return nil, err

@@ -31,7 +31,7 @@ func suspendOrganization(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		response, err := of.call(cmd.Context(), "suspend")
+		response, err := of.call(cmd.Context(), "suspend", map[string]any{})
 		if err != nil {
 			return err
 		}
@@ -46,16 +46,22 @@ func suspendOrganization(s *session) *cobra.Command {
 // resumeOrganization does the same in the other order, so that whoever is let in finds everything at work.
 func resumeOrganization(s *session) *cobra.Command {
 	cmd := &cobra.Command{Use: "resume NAME", Short: "Let a suspended organization work again", Args: cobra.ExactArgs(1)}
-	cmd.Long = cmd.Short + ".\n\nKeys and sign-ins work, and what waited goes on, deliveries of events too." + suspensionHelp
+	cmd.Long = cmd.Short + ".\n\nKeys and sign-ins work, and what waited goes on, deliveries of events too. An order to delete it " +
+		"is called off." + suspensionHelp
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		of, err := s.findSuspension(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
+		if found, err := readCondemned(cmd.Context(), of.client, of.organizations[0]); err != nil {
+			return err
+		} else if found.DeletionBeganAt != nil {
+			return move.ErrDeleting
+		}
 		if err := move.Resume(cmd.Context(), of.cell, of.organizations); err != nil {
 			return err
 		}
-		response, err := of.call(cmd.Context(), "resume")
+		response, err := of.call(cmd.Context(), "resume", map[string]any{})
 		if err != nil {
 			return fmt.Errorf("keys and sign-ins are refused still: run the command again: %w", err)
 		}
@@ -98,9 +104,9 @@ func (s *session) findSuspension(ctx context.Context, name string) (of suspensio
 	return of, fmt.Errorf("the organization is in the cell %s: name the owner's address of its database in AMS_OWNER_CELLS", found.Cell)
 }
 
-func (of suspension) call(ctx context.Context, what string) (response json.RawMessage, err error) {
+func (of suspension) call(ctx context.Context, what string, body map[string]any) (response json.RawMessage, err error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
-	err = of.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: of.path + "/" + what, Body: map[string]any{}}, &response)
+	err = of.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: of.path + "/" + what, Body: body}, &response)
 	return response, err
 }

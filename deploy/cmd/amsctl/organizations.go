@@ -20,6 +20,7 @@ import (
 
 var organizationColumns = []column{
 	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"cell", "cell"}, {"created", "created_at"}, {"suspended", "suspended_at"},
+	{"deleted after", "delete_after"},
 }
 
 // limits are those of an organization: the flag that sets each, and its name in the API.
@@ -34,7 +35,8 @@ var limits = []struct{ flag, name, doc string }{
 
 // wholeColumns are those of one organization.
 func wholeColumns() []column {
-	columns := append(slices.Clone(organizationColumns), settingColumns...)
+	columns := append(slices.Clone(organizationColumns), deletionColumns[4:]...)
+	columns = append(columns, settingColumns...)
 	columns = append(columns, column{"features", "features"})
 	for _, limit := range limits {
 		columns = append(columns, column{strings.ReplaceAll(limit.flag, "-", " "), "limits." + limit.name})
@@ -55,6 +57,7 @@ func organizationCommands(s *session) *cobra.Command {
 	}
 	group.AddCommand(createOrganization(s), list, show, setSettings(s), setPlan(s), setLimits(s), moveOrganization(s),
 		suspendOrganization(s), resumeOrganization(s), exportOrganization(s), importOrganization(s))
+	group.AddCommand(deleteOrganization(s), holdOrganization(s), releaseOrganization(s), restoreOrganization(s))
 	group.AddCommand(sandboxCommands(s)...)
 	return group
 }

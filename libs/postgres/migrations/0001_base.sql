@@ -191,9 +191,10 @@ END $$;
 --   reading  it lives elsewhere, or here in a moment: whoever comes for it can read, and nobody finds it by himself
 --   absent   it does not live here, whatever rows there are
 --   suspended here it lives, and neither people nor programs read or write it, until it is resumed (ADR 101)
+--   deleting  the same, and its rows are being deleted (ADR 104)
 CREATE TABLE organization_move (
     organization uuid        PRIMARY KEY,
-    state        text        COLLATE "C" NOT NULL CHECK (state IN ('moving', 'leaving', 'reading', 'absent', 'suspended')),
+    state        text        COLLATE "C" NOT NULL CHECK (state IN ('moving', 'leaving', 'reading', 'absent', 'suspended', 'deleting')),
     changed_at   timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
@@ -243,7 +244,7 @@ END $$;
 CREATE FUNCTION enter_moving(of_organization uuid, state text, how text) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SET search_path FROM CURRENT AS $$
 BEGIN
-    IF state = 'suspended' THEN
+    IF state IN ('suspended', 'deleting') THEN
         RAISE 'the organization % is suspended', of_organization USING ERRCODE = 'OM002';
     ELSIF state = 'absent' OR (how = 'write' AND NOT may_write(of_organization)) THEN
         RAISE 'the organization % is being moved', of_organization USING ERRCODE = 'OM001';
