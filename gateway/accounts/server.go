@@ -111,9 +111,5 @@ func (a *Server) Run(ctx context.Context) {
 		<-ctx.Done()
 		close(a.places.ending)
 	})
-	purge(ctx, a.db.Pool(), a.log)
 	running.Wait()
 }
-
-// PurgeAudit deletes entries of the audit trail that are older than 400 days. Run does it once a day.
-func (a *Server) PurgeAudit(ctx context.Context) error { return purgeAudit(ctx, a.db.Pool(), a.log) }
