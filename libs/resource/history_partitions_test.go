@@ -10,13 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A record whose changes lie in three partitions, of two months ago, of none (the rest) and of today, has one history.
+// A record whose changes lie in three partitions, of ten weeks ago, of none (the rest) and of today, has one history.
 func TestAHistoryIsReadInOrderOverItsPartitions(t *testing.T) {
 	client, database := serve(t)
 	made := client.Create(t, "/v1/shelves", map[string]any{"name": "Oak"})
 	// The record becomes an old one, as its id says too.
 	old := uuid.Must(uuid.NewV7())
-	ago := time.Now().AddDate(0, -2, 0)
+	ago := time.Now().AddDate(0, 0, -75)
 	for i := range 6 {
 		old[i] = byte(ago.UnixMilli() >> (8 * (5 - i)))
 	}
