@@ -24,6 +24,9 @@ func (s *Service) keepPartitions(ctx context.Context) {
 		s.Log.ErrorContext(ctx, "changes of partitions cannot be counted", "error", err)
 		return
 	}
+	for _, change := range []string{"made", "dropped", "deleted"} { // reported from the start, though there may be none for a month
+		changes.Add(ctx, 0, metric.WithAttributes(attribute.String("change", change)))
+	}
 	next := time.NewTimer(0)
 	defer next.Stop()
 	for {
