@@ -153,7 +153,8 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 		{"delivery_kept", "webhooks.delivery", "true"}, {"attempt_kept", "webhooks.attempt", "true"},
 	} {
 		var size float64 // of the row with its header and pointer, and its share of the indexes
-		if err := m.db.QueryRow(ctx, fmt.Sprintf(`SELECT avg(pg_column_size(t.*) + 4) FILTER (WHERE %s) + pg_indexes_size('%s') / count(*)::float8 FROM %[2]s t`,
+		if err := m.db.QueryRow(ctx, fmt.Sprintf(`SELECT avg(pg_column_size(t.*) + 4) FILTER (WHERE %s) + (SELECT sum(pg_indexes_size(r.relid)) FROM
+			(SELECT '%s'::regclass AS relid UNION SELECT p.relid FROM pg_partition_tree('%[2]s') p) r) / count(*)::float8 FROM %[2]s t`,
 			kept.kind, kept.table)).Scan(&size); err != nil {
 			return fmt.Errorf("the size of a row of %s: %w", kept.table, err)
 		}

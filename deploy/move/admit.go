@@ -130,8 +130,11 @@ func (m *Move) enoughRoom(ctx context.Context) error {
 	}
 	var each []string
 	for _, t := range m.source.tables { // its part of the table, with indexes
-		each = append(each, fmt.Sprintf(`SELECT pg_total_relation_size(%s)::float8 * n / greatest(n, c.reltuples, 1) AS part
-			FROM (SELECT count(*) AS n FROM %s WHERE organization_id IN (%s)) o, pg_class c WHERE c.oid = %[1]s::regclass`, literal(t.String()), t, list(m.Organizations)))
+		each = append(each, fmt.Sprintf(`SELECT max(s.size) * max(o.n) / greatest(max(o.n), max(s.rows), 1) AS part
+			FROM (SELECT count(*) AS n FROM %[2]s WHERE organization_id IN (%[3]s)) o,
+				(SELECT sum(pg_total_relation_size(c.oid))::float8 AS size, sum(greatest(c.reltuples, 0)) FILTER (WHERE c.relkind = 'r') AS rows
+					FROM pg_class c WHERE c.oid = %[1]s::regclass OR c.oid IN (SELECT p.relid FROM pg_partition_tree(%[1]s) p)) s`,
+			literal(t.String()), t, list(m.Organizations)))
 	}
 	var needed, used int64
 	if err := m.source.work.QueryRow(ctx, "SELECT sum(part)::bigint FROM ("+strings.Join(each, " UNION ALL ")+") p").Scan(&needed); err != nil {

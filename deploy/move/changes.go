@@ -104,7 +104,7 @@ func (p *place) change(ctx context.Context, t table, statements []string) (err e
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("change the triggers of %s in the cell %s: %w", t, p.name, err)
+		return fmt.Errorf("change %s in the cell %s: %w", t, p.name, err)
 	}
 	return nil
 }

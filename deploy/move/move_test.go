@@ -98,6 +98,37 @@ func TestAnOrganizationMovesWhileItWritesAndOthersToo(t *testing.T) {
 	there.verify("second")
 }
 
+// History of years that the other cell has no partitions for arrives in such, and is read there in the same order.
+func TestPartitionsMoveWithTheirRows(t *testing.T) {
+	c := newCells(t)
+	moved := c.newCity("first")
+	var sites []string
+	for i := range 3 {
+		if err := moved.write(i, &sites); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner := map[string]*pgx.Conn{}
+	for _, each := range c.all {
+		owner[each.Name] = c.connect(each.OwnerURL)
+	}
+	runOne(t, owner["first"], "SELECT assets.make_partition('history', '2024-02-29T12:00:00Z', 0)")
+	runOne(t, owner["first"], "UPDATE assets.history SET at = '2024-02-29T12:00:00Z' WHERE organization_id = $1 AND version = 0", moved.id)
+	runOne(t, owner["first"], "UPDATE assets.history SET at = '2023-01-01T12:00:00Z' WHERE organization_id = $1 AND version = 1", moved.id)
+	if _, err := c.move("second", moved.id).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	moved.verify("second")
+	var found string
+	if err := owner["second"].QueryRow(t.Context(), `SELECT string_agg(tableoid::regclass::text, ' ' ORDER BY at)
+		FROM assets.history WHERE organization_id = $1`, moved.id).Scan(&found); err != nil {
+		t.Fatal(err)
+	}
+	if want := "assets.history_rest assets.history_2024_02 assets.history_" + time.Now().UTC().Format("2006_01"); found != want {
+		t.Errorf("its history lies in %s, want %s", found, want)
+	}
+}
+
 // A transaction that began before the move does not know of it. It is waited for before writes pause, so what it writes late moves too.
 func TestATransactionThatBeganBeforeTheMoveIsWaitedFor(t *testing.T) {
 	c := newCells(t)

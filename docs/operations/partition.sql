@@ -2,7 +2,7 @@
 -- service stopped or idle: each table is locked while it is copied.
 --
 --   psql "$(cat owner_database_url)" -v ON_ERROR_STOP=1 -1 -f docs/operations/partition.sql \
---     -c "SET search_path = assets" -c "SELECT pg_temp.partition_by_organization(t, 32) FROM unnest('{asset,condition_assessment,history,outbox}'::text[]) t"
+--     -c "SET search_path = assets" -c "SELECT pg_temp.partition_by_organization(t, 32) FROM unnest('{asset,condition_assessment,outbox}'::text[]) t"
 --
 -- Names stay, so that programs notice nothing: the table's and its indexes' (with _p<number> in the parts), foreign keys from and to it,
 -- policies, rights and triggers. Only a unique index that has no organization gains it.
@@ -21,6 +21,9 @@ DECLARE
     one      text;
     part     text;
 BEGIN
+    IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = whole) THEN
+        RAISE '% is in partitions already: leave it out of the list', name;
+    END IF;
     EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', name);
     SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute WHERE attrelid = whole AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
     again := ARRAY(SELECT format('CREATE POLICY %I ON %I TO %s USING (%s) WITH CHECK (%s)', policyname, name, array_to_string(roles, ', '), qual, with_check)

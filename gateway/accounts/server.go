@@ -117,12 +117,8 @@ func (a *Server) Run(ctx context.Context) {
 		<-ctx.Done()
 		close(a.places.ending)
 	})
-	purge(ctx, a.db.Pool(), a.log)
 	running.Wait()
 }
-
-// PurgeAudit deletes entries of the audit trail that are older than 400 days. Run does it once a day.
-func (a *Server) PurgeAudit(ctx context.Context) error { return purgeAudit(ctx, a.db.Pool(), a.log) }
 
 // ForgetRemoved forgets users who were removed contact_retention_days before now. Run does it every hour.
 func (a *Server) ForgetRemoved(ctx context.Context, now time.Time) error {

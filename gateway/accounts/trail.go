@@ -124,6 +124,7 @@ func ownEntries(ctx context.Context, tx pgx.Tx, in trailQuery, wanted span) ([]a
 			AND ($3::text IS NULL OR actor ->> 'id' = $3 OR subject ->> 'id' = $3)
 			AND ($4::text IS NULL OR subject ->> 'id' = $4)
 			AND at >= coalesce($5::timestamptz, '-infinity') AND at < coalesce($6::timestamptz, 'infinity')
+			AND at <= coalesce($7::timestamptz, 'infinity') -- which prunes partitions
 			AND (at, id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
 		ORDER BY at DESC, id DESC LIMIT $9`,
 		in.ID, in.Key, in.Person, in.Record, wanted.from, wanted.to, wanted.at, wanted.id, in.Limit+1)

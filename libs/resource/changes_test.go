@@ -143,7 +143,8 @@ func TestTheHistoryIsAppendOnly(t *testing.T) {
 	}
 	for _, statement := range []string{
 		"UPDATE history SET actor = '{}'", "UPDATE history SET at = now()", "DELETE FROM history", "TRUNCATE history",
-		"INSERT INTO history SELECT * FROM history ON CONFLICT (organization_id, collection, record_id, version, id) DO UPDATE SET action = 'x'",
+		`INSERT INTO history SELECT * FROM history
+			ON CONFLICT (organization_id, collection, record_id, version, id, at) DO UPDATE SET action = 'x'`,
 		"ALTER TABLE history DISABLE ROW LEVEL SECURITY", "DROP TABLE history", "SET ROLE ams_owner",
 	} {
 		if _, err := connection.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "permission denied") && !strings.Contains(err.Error(), "must be owner") {

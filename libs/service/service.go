@@ -94,6 +94,7 @@ func open(ctx context.Context, name string, c Config, migrations fs.FS, catalogu
 	s.PerCell("relay", func(ctx context.Context) { outbox.NewRelay(name, s.DB, s.Directory, s.Signer, s.Log).Run(ctx) })
 	s.Every(backfillCheck, "backfill", s.DB.Backfill)
 	s.Sweep("idempotency")
+	s.PerCell("partitions", s.keepPartitions)
 	return s, nil
 }
 

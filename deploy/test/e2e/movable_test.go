@@ -49,13 +49,13 @@ func TestWhatStandsAgainstDistributionIsWhatTheDocumentSays(t *testing.T) {
 			FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid JOIN ours ON ours.oid = c.relnamespace
 			JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'organization_id'
 			WHERE (x.indisunique OR x.indisexclusion) AND x.indkey[0] <> o.attnum`,
-		"tables without it": `SELECT CASE WHEN c.relname IN ('migration', 'migration_base', 'migration_pending', 'backfill', 'organization_move', 'moved_row') THEN c.relname ELSE ours.schema || '.' || c.relname END
+		"tables without it": `SELECT CASE WHEN c.relname IN ('migration', 'migration_base', 'migration_pending', 'backfill', 'organization_move', 'moved_row', 'partitioned_table') THEN c.relname ELSE ours.schema || '.' || c.relname END
 			FROM pg_class c JOIN ours ON ours.oid = c.relnamespace
 			WHERE c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'organization_id')`,
 		"foreign keys without it": `SELECT ours.schema || '.' || k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN ours ON ours.oid = c.relnamespace
 			JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'organization_id'
 			WHERE k.contype = 'f' AND k.conkey[1] <> o.attnum`,
-		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take', 'outbox_done', 'outbox_waiting', 'effects_take', 'effects_later', 'effects_waiting', 'empty_sandbox', 'note_moved_row', 'backfill_batch', 'erase_person') THEN p.proname ELSE ours.schema || '.' || p.proname END
+		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take', 'outbox_done', 'outbox_waiting', 'effects_take', 'effects_later', 'effects_waiting', 'empty_sandbox', 'note_moved_row', 'backfill_batch', 'erase_person', 'keep_partitions', 'sweep_idempotency') THEN p.proname ELSE ours.schema || '.' || p.proname END
 			FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace WHERE p.prosecdef`,
 		"sequences": `SELECT CASE WHEN c.relname ~ '^(position_of|time_of)_' THEN split_part(c.relname, '_of_', 1) || '_of_…'
 				WHEN c.relname IN ('ledger_id_seq', 'ledger_total_id_seq', 'outbox_position_seq', 'effect_instruction_sequence_seq', 'custom_field_id_seq', 'moved_row_number_seq', 'facet_pending_id_seq') OR c.relname ~ '^migration' THEN regexp_replace(c.relname, '_base', '') ELSE ours.schema || '.' || c.relname END

@@ -35,6 +35,148 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- Tables that grow with time are in partitions by their column at: one for each month or day, in UTC, and one for the rest, <table>_rest, so that
+-- no write fails because a partition is missing. A row is how one of them is kept (ADR 102). It is the owner's: a service calls keep_partitions only.
+CREATE TABLE partitioned_table (
+    name     text     COLLATE "C" PRIMARY KEY,
+    unit     text     COLLATE "C" NOT NULL CHECK (unit IN ('month', 'day')),
+    ahead    integer  NOT NULL, -- how many partitions there are beside the present one, for the time to come
+    retained interval -- a partition is dropped when all of it is older; null: never. Where organizations differ: the longest of them
+);
+
+-- partition_name names the partition that has a moment: history_2026_11, attempt_2026_11_30. Names are in the order of time.
+-- +goose StatementBegin
+CREATE FUNCTION partition_name(tbl text, unit text, moment timestamptz) RETURNS text
+    LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+    RETURN tbl || to_char(moment AT TIME ZONE 'UTC', CASE unit WHEN 'month' THEN '_YYYY_MM' ELSE '_YYYY_MM_DD' END);
+END $$;
+-- +goose StatementEnd
+
+-- seal_partition keeps organizations apart in a partition too, and gives nobody a right to it: services reach its rows through the table.
+-- +goose StatementBegin
+CREATE FUNCTION seal_partition(partition text) RETURNS void
+    LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM isolate(to_regclass(quote_ident(partition)));
+    EXECUTE format('REVOKE ALL ON %I FROM %I', partition, 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
+
+-- make_partition makes the partition that has a moment, or one of those after it, and gives its name; NULL where it is there already. Up to 10 000 rows of its time that
+-- lie in the rest are taken over. Of more they stay there, and no partition is made: readers find them there as well, and nobody waits
+-- for the move. Neither is one made while the rest is large, because PostgreSQL reads all of it before it attaches a partition.
+-- Readers and writers go on meanwhile; the rest alone is locked, for milliseconds, and the lock is waited for no longer than lock_timeout.
+-- +goose StatementBegin
+CREATE FUNCTION make_partition(tbl text, moment timestamptz, later integer) RETURNS text
+    LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '100ms' AS $$
+DECLARE
+    unit      text        := (SELECT p.unit FROM partitioned_table p WHERE p.name = tbl);
+    step      interval    := ('1 ' || unit)::interval;
+    beginning timestamptz := (date_trunc(unit, moment AT TIME ZONE 'UTC') + later * step) AT TIME ZONE 'UTC';
+    ending    timestamptz := (date_trunc(unit, moment AT TIME ZONE 'UTC') + (later + 1) * step) AT TIME ZONE 'UTC';
+    made      text        := partition_name(tbl, unit, beginning);
+    rest      text        := tbl || '_rest';
+    misplaced bigint;
+BEGIN
+    IF unit IS NULL THEN
+        RAISE 'make_partition: % is not kept in partitions', tbl;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended(current_schema() || ' partitions', 0));
+    IF to_regclass(quote_ident(made)) IS NOT NULL OR pg_relation_size(to_regclass(quote_ident(rest))) > 64 * 1024 * 1024 THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('SELECT count(*) FROM (SELECT FROM %I t WHERE t.at >= $1 AND t.at < $2 LIMIT 10001) few', rest) INTO misplaced
+        USING beginning, ending;
+    IF misplaced > 10000 THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE INCLUDING COMPRESSION)',
+        made, tbl);
+    PERFORM seal_partition(made);
+    EXECUTE format('LOCK TABLE ONLY %I IN SHARE UPDATE EXCLUSIVE MODE', tbl); -- before the partition's, as everybody locks them
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', rest);
+    EXECUTE format('WITH moved AS (DELETE FROM %I t WHERE t.at >= $1 AND t.at < $2 RETURNING *) INSERT INTO %I SELECT * FROM moved', rest, made)
+        USING beginning, ending;
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', tbl, made, beginning, ending);
+    RETURN made;
+END $$;
+-- +goose StatementEnd
+
+-- partition_by_time keeps a table, which has to be PARTITION BY RANGE (at), in partitions from now on.
+-- +goose StatementBegin
+CREATE FUNCTION partition_by_time(tbl text, unit text, ahead integer, retained interval) RETURNS void
+    LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    EXECUTE format('CREATE TABLE %I PARTITION OF %I DEFAULT', tbl || '_rest', tbl);
+    PERFORM seal_partition(tbl || '_rest');
+    INSERT INTO partitioned_table (name, unit, ahead, retained) VALUES (tbl, unit, ahead, retained);
+    FOR n IN 0 .. ahead LOOP
+        PERFORM make_partition(tbl, now(), n);
+    END LOOP;
+END $$;
+-- +goose StatementEnd
+
+-- keep_partitions does the next thing that is due to the partitions of the schema, and says what: it has made one, dropped one, or deleted
+-- rows of the rest that are too old. NULL says that nothing is due, or that another process is at it. Each call is a transaction of its own.
+-- Dropping locks the whole table, for milliseconds: the lock is waited for no longer than lock_timeout, and whoever comes meanwhile waits as
+-- long; the file is deleted after the commit. DETACH … CONCURRENTLY locks less, but is not to be had of a table that has a rest.
+-- +goose StatementBegin
+CREATE FUNCTION keep_partitions(OUT change text, OUT partition text, OUT deleted bigint)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '100ms' AS $$
+DECLARE
+    each   partitioned_table;
+    cutoff timestamptz;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' partitions', 0)) THEN
+        RETURN;
+    END IF;
+    FOR each IN SELECT * FROM partitioned_table p ORDER BY p.name LOOP
+        FOR n IN 0 .. each.ahead LOOP
+            partition := make_partition(each.name, now(), n);
+            IF partition IS NOT NULL THEN
+                change := 'made';
+                RETURN;
+            END IF;
+        END LOOP;
+        CONTINUE WHEN each.retained IS NULL;
+        cutoff := now() - each.retained;
+        SELECT c.relname INTO partition FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+        WHERE h.inhparent = to_regclass(quote_ident(each.name)) AND c.relname <> each.name || '_rest'
+          AND c.relname < partition_name(each.name, each.unit, cutoff)
+        ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('LOCK TABLE ONLY %I IN ACCESS EXCLUSIVE MODE', each.name); -- before the partition's, as everybody locks them
+            EXECUTE format('DROP TABLE %I', partition);
+            change := 'dropped';
+            RETURN;
+        END IF;
+        EXECUTE format('DELETE FROM %1$I t WHERE t.ctid = ANY(ARRAY(SELECT r.ctid FROM %1$I r WHERE r.at < $1 LIMIT 5000))', each.name || '_rest')
+            USING cutoff;
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
+            change := 'deleted';
+            partition := each.name || '_rest';
+            RETURN;
+        END IF;
+    END LOOP;
+    deleted := NULL;
+END $$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+DO $$
+DECLARE
+    each text;
+BEGIN
+    EXECUTE format('REVOKE ALL ON partitioned_table FROM %I', 'ams_' || current_schema());
+    FOREACH each IN ARRAY ARRAY['make_partition(text, timestamptz, integer)', 'partition_by_time(text, text, integer, interval)', 'seal_partition(text)',
+        'keep_partitions()'] LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', each);
+    END LOOP;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION keep_partitions() TO %I', 'ams_' || current_schema());
+END $$;
+-- +goose StatementEnd
+
 -- Every row of a collection gets an ever-growing position. reserve_positions gives count positions in a row and the one time
 -- that is their created_at. Both grow together across all writers, because they are taken under a lock that is held for
 -- microseconds, not until the commit; they live in sequences, which no rollback turns back.
@@ -169,12 +311,13 @@ CREATE TABLE history (
     request_id      text        COLLATE "C",
     at              timestamptz NOT NULL,
     id              uuid        NOT NULL,
-    PRIMARY KEY (organization_id, collection, record_id, version, id)
-);
+    PRIMARY KEY (organization_id, collection, record_id, version, id, at)
+) PARTITION BY RANGE (at);
 SELECT isolate('history');
 -- For the audit trail, which is read newest first: all of it, or what one key or person did.
 CREATE INDEX history_at ON history (organization_id, at, id);
 CREATE INDEX history_actor_id ON history (organization_id, actor_id, at, id);
+SELECT partition_by_time('history', 'month', 3, NULL);
 -- +goose StatementBegin
 DO $$ BEGIN
     EXECUTE format('REVOKE UPDATE, DELETE ON history FROM %I', 'ams_' || current_schema());

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/fault"
@@ -59,14 +60,18 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 	}
 	var all, total int64
 	body := read.NewBody(ctx, r, page, perPage, len(historyColumns))
-	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3" +
+	where := " FROM history t WHERE t.organization_id = $1 AND t.collection = $2 AND t.record_id = $3 AND t.at >= $4" +
 		" AND t.action IN ('created', 'updated', 'deleted')"
 	if visible := t.VisibleTo(ctx); visible != "" { // nobody knows of a record that is gone who could see it
 		where += " AND EXISTS (SELECT FROM " + t.Name + " t WHERE t.organization_id = $1 AND t.id = $3 AND " + visible + ")"
 	}
-	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id, since}
+	from := earliest(id)
+	if since == nil || since.Before(from) {
+		since = &from
+	}
+	args := []any{principal.From(ctx).OrganizationID, t.Row.Name, id, from, *since}
 	err = t.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		const late = "($4::timestamptz IS NULL OR t.at >= $4)"
+		const late = "t.at >= $5"
 		batch.Queue("SELECT count(*), count(*) FILTER (WHERE "+late+")"+where,
 			args...).QueryRow(func(row pgx.Row) error { return row.Scan(&all, &total) })
 		batch.Queue("SELECT "+table.Selection(historyColumns)+where+" AND "+late+" ORDER BY t.version, t.id LIMIT "+strconv.Itoa(perPage)+
@@ -87,6 +92,18 @@ func History(ctx context.Context, t *table.Table, r *transport.Request) (*transp
 		return nil, t.Missing(ctx, id)
 	}
 	return body.Response(total)
+}
+
+// clockSkew is how far the clock of a service may have been ahead of the database's when it made a record's id.
+const clockSkew = 31 * 24 * time.Hour
+
+// earliest is a time before which a record has no history: what its id says of when it was made, less clockSkew. Partitions of earlier
+// months are not read. Of an id that says nothing it is the beginning of time.
+func earliest(id string) time.Time {
+	if parsed, err := uuid.Parse(id); err == nil && parsed.Version() == 7 {
+		return time.Unix(parsed.Time().UnixTime()).Add(-clockSkew)
+	}
+	return time.Time{}
 }
 
 // sinceOf reads the time from which on changes are shown; nil for all of them.

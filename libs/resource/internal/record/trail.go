@@ -117,7 +117,7 @@ func trailConditions(in ChangesQuery, collections []string) (table.Conditions, e
 		c.Add("t.actor_id = $2", *in.ActorID)
 	}
 	if in.RecordID != nil { // with the collections, the primary key's index finds it
-		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid", collections, *in.RecordID)
+		c.Add("t.collection = ANY($2::text[]) AND t.record_id = $3::uuid AND t.at >= $4", collections, *in.RecordID, earliest(*in.RecordID))
 	}
 	if in.From != nil {
 		c.Add("t.at >= $2::text::timestamptz", *in.From)
@@ -130,7 +130,7 @@ func trailConditions(in ChangesQuery, collections []string) (table.Conditions, e
 		if err != nil {
 			return c, err
 		}
-		c.Add("(t.at, t.id) < ($2::text::timestamptz, $3::uuid)", at, id)
+		c.Add("t.at <= $2::text::timestamptz AND (t.at, t.id) < ($2::text::timestamptz, $3::uuid)", at, id) // the first prunes partitions
 	}
 	return c, nil
 }
