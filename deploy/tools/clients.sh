@@ -29,7 +29,7 @@ refresh() {
 in_folder() { (cd "$1" && shift && "$@"); }
 typescript() { (cd $clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && node tools/generate.mjs) >&2; }
 
-go build -ldflags=-w -o bin/openapi ./gateway/openapi/write
+go build -buildvcs=false -ldflags=-w -o bin/openapi ./gateway/openapi/write
 refresh document "bin/openapi $(echo services/*/testdata/openapi.json)" "$clients/openapi.json $clients/postman.json" bin/openapi
 refresh go "$clients/openapi.json $clients/go/internal/generate/main.go deploy/tools/oapi-codegen/go.mod" \
   "$clients/go/types.gen.go $clients/go/patches.gen.go" in_folder $clients/go go run ./internal/generate
