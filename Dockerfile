@@ -10,6 +10,8 @@ FROM golang:1.26.8-bookworm AS build
 WORKDIR /source
 COPY . .
 ARG VERSION=development
+# What amsctl is compiled with and git has not; nothing where the checkout has it.
+RUN deploy/tools/clients.sh go
 # grpcnotrace leaves out a debugging page of gRPC (which only the OTLP exporter brings along), and with it a third of
 # the program: the linker cannot drop unused methods while it is there. nodynamic keeps the decoder of HEIC from asking for a
 # library of the machine: the program would need a dynamic loader, and there is none.

@@ -55,11 +55,11 @@ check: install-tests format tidy compatible manifests previous-release ## What C
 format:
 	@unformatted=$$(gofmt -l docs.go libs services gateway deploy); if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted"; exit 1; fi
 
-tidy: ## go.mod of each module says what its code imports
+tidy: go-client ## go.mod of each module says what its code imports
 	@deploy/tools/tidy.sh
 
 # At the lowest priority: beside tests it takes the time in which these wait.
-lint: ## golangci-lint, pinned (built once)
+lint: go-client ## golangci-lint, pinned (built once)
 	@nice -n 19 $$(deploy/tools/build.sh lint) run $(MODULES)
 
 manifests: ## docker-compose.yml and k8s/: schemas, linter, and what is promised of them
@@ -77,10 +77,10 @@ compatible: ## What /v1 promised in the last release holds still
 release: install-tests ## Make a release of main: VERSION=0.1.0. Checks, writes, builds, tags, and says what to push
 	@deploy/ops/release.sh "$(VERSION)"
 
-notice: ## Write NOTICE anew: the modules that the programs link, with their licences
+notice: go-client ## Write NOTICE anew: the modules that the programs link, with their licences
 	@go run ./deploy/ops/notice
 
-vulnerabilities: ## Look through what the programs call for known vulnerabilities (needs vuln.go.dev)
+vulnerabilities: go-client ## Look through what the programs call for known vulnerabilities (needs vuln.go.dev)
 	@GOWORK=$$PWD/go.work $$(deploy/tools/build.sh govulncheck) ./deploy/cmd/...
 
 images: ## Make the image of the last commit without a container engine, with what they are made of and how, into bin/images
@@ -95,7 +95,7 @@ verify-images: ## Make it twice and compare, and look for known vulnerabilities 
 verify-cluster: ## Deploy to a real cluster of two nodes made here, and break it: roll-outs, drains, policies, failures (as root; built once, 12 minutes)
 	@deploy/ops/verify/cluster/verify.sh
 
-verify-migrations: install-tests previous-release ## The programs of the last release on this checkout's schema: code runs before and after its migration; and a migration of each kind under readers and writers
+verify-migrations: install-tests previous-release go-client ## The programs of the last release on this checkout's schema: code runs before and after its migration; and a migration of each kind under readers and writers
 	@go test -count=1 -v -run 'Proof|Kind|Rule' ./deploy/test/migrations
 
 previous-release:
@@ -116,11 +116,12 @@ verify-citus: ## The conformance suites on a Citus cluster that you have: AMS_TE
 golden: install-tests consul versitygw goaws build ## Write the golden files anew: openapi.json and the like; look at the difference before you commit
 	@AMS_GOLDEN=write go test -count=1 -run Golden $(MODULES)
 
-clients: ## Write what deploy/clients is made from anew, from the services' golden documents: openapi.json, then the types of each library
-	@go run ./gateway/openapi/write
-	@cd deploy/clients/go && go run ./internal/generate
-	@/usr/bin/python3 deploy/clients/python/tools/generate.py
-	@cd deploy/clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && node tools/generate.mjs
+clients: install-tests ## Make what deploy/clients has and git has not, where it is not fresh: the API's document, then the types of each library
+	@deploy/tools/clients.sh
+
+# What Go programs are compiled with; compile.sh does it besides.
+go-client:
+	@deploy/tools/clients.sh go
 
 bench: install-tests consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
@@ -155,4 +156,4 @@ bin/dev:
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: tidy compatible release notice vulnerabilities run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus
+.PHONY: go-client tidy compatible release notice vulnerabilities run run-regions clean-run build launcher test night test-fast test-mcp check format lint manifests golden clients bench chaos consul goaws versitygw jaeger collector install install-tests help verify-compose verify-k8s verify-cluster verify-images images downloads verify-fresh verify-small verify-migrations verify-pooler verify-restore verify-citus

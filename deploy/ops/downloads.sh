@@ -16,6 +16,7 @@ umask 022
 work="$(mktemp -d)"
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 mkdir "$work/made"
+deploy/tools/clients.sh
 
 # What people have built or installed beside the sources is left behind.
 tar -C deploy/clients --exclude=node_modules --exclude=dist --exclude='*.egg-info' --exclude=__pycache__ -cf - typescript python | tar -C "$work" -xf -

@@ -11,12 +11,9 @@ cd "$(dirname "$0")/../.."
 # FILE, what stands before the version on its line, what stands behind it. Each line of the file with both is a copy.
 copies='gateway/openapi/own.go|    "version": "|",
 gateway/documentation_test.go|`"version":"|"
-deploy/clients/openapi.json|^  "version": "|"
 deploy/clients/go/version.go|^const Version = "|"
 deploy/clients/go/README.md|ams.internal/clients/go@v|
-deploy/clients/python/src/ams_client/_version.py|^version = "|"
 deploy/clients/python/README.md|ams-client-|\.tar\.gz
-deploy/clients/typescript/src/version.ts|^export const version = .|.;
 deploy/clients/typescript/package.json|^  "version": "|"
 deploy/clients/typescript/README.md|ams-client-|\.tgz
 deploy/clients/typescript/README.md|ams-typescript/|[`]
@@ -31,7 +28,7 @@ source=gateway/openapi/own.go
 
 if [ $# -gt 0 ]; then
   while IFS='|' read -r file before after; do
-    [ ! -f "$file" ] || sed -i "s|\($before\)$number\($after\)|\1$1\2|g" "$file" # what "make clients" makes need not be there
+    [ ! -f "$file" ] || sed -i "s|\($before\)$number\($after\)|\1$1\2|g" "$file"
   done <<<"$copies"
   lock=deploy/clients/typescript/package-lock.json # names its own package twice
   sed -i "1,10s|\(\"version\": \"\)$number|\1$1|" "$lock"

@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p bin
+deploy/tools/clients.sh go
 # With -v the compiler names each package that it compiles; every five seconds a line says how many that were.
 go build -v -ldflags=-w -o bin/ "$@" 2>&1 | {
   compiled=0 named=0 shown=$SECONDS

@@ -44,6 +44,8 @@ await() {
 }
 command -v consul >/dev/null && building[consul]=0 || build consul
 build versitygw goaws
+nice deploy/tools/clients.sh >"$logs/clients" 2>&1 &
+building[clients]=$!
 
 mapfile -t ours < <(packages ./libs/... ./services/... ./gateway/...)
 mapfile -t raced < <(packages ./libs/{postgres,outbox,effects,leader,discovery,fairqueue,spool,service,telemetry}/... \
@@ -76,6 +78,7 @@ else
 fi
 unset AMS_TEST_POOLER
 [ -z "$night" ] || await jaeger collector
+await clients
 say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
 check -p="$processors" "${stacks[@]}" # each of these runs the product besides the tests: no more of them than processors

@@ -25,6 +25,7 @@ func merge(whole map[string]any, parts map[string][]byte, owner func(path string
 			log.Warn("the OpenAPI part of a service is no object; it is left out", "about_service", service, "error", err)
 			continue
 		}
+		transport.Complete(part)
 		renamed := addComponents(components, service, part)
 		for path, item := range object(part["paths"]) {
 			if owner(path) != service {

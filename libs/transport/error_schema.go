@@ -1,6 +1,9 @@
 package transport
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // errorSchemas are the JSON Schemas of every error's body (see fault.Error) and of what it refers to, by the names of the components.
 var errorSchemas = map[string]any{
@@ -62,7 +65,8 @@ var errorSchemas = map[string]any{
 }`),
 }
 
-// CommonComponents are the components that the gateway and every service have: errors, their responses, and the headers of answers.
+// CommonComponents are the components of the whole document that services leave out, but for schemas: errors, their responses, and the
+// headers of answers.
 func CommonComponents() map[string]map[string]any {
 	schemas, described, responses := map[string]any{}, map[string]any{}, map[string]any{}
 	for name, schema := range errorSchemas {
@@ -150,5 +154,46 @@ func headersOf(names ...string) map[string]any {
 	return described
 }
 
-// HeadersOfEvery are the headers that every answer has, and more.
-func HeadersOfEvery(more ...string) map[string]any { return headersOf(append(more, everyHeader...)...) }
+// HeadersOfEvery are the headers that every answer has.
+func HeadersOfEvery() map[string]any { return headersOf(everyHeader...) }
+
+// Complete adds to a service's part what is the same for all operations of all services, which parts leave out: the error responses, the
+// headers that every answer has, and the components of both.
+func Complete(part map[string]any) {
+	components, _ := part["components"].(map[string]any)
+	if components == nil {
+		components = map[string]any{}
+		part["components"] = components
+	}
+	for kind, named := range CommonComponents() {
+		var shared map[string]any // as what was parsed, to be compared with it
+		if err := json.Unmarshal(encode(named), &shared); err != nil {
+			panic(err) // it was encoded just now
+		}
+		present, _ := components[kind].(map[string]any)
+		maps.Copy(shared, present)
+		components[kind] = shared
+	}
+	paths, _ := part["paths"].(map[string]any)
+	for _, item := range paths {
+		operations, _ := item.(map[string]any)
+		for _, operation := range operations {
+			described, _ := operation.(map[string]any)
+			responses, _ := described["responses"].(map[string]any)
+			if responses == nil {
+				continue
+			}
+			for _, response := range responses {
+				shown, _ := response.(map[string]any)
+				if shown == nil || shown["$ref"] != nil {
+					continue
+				}
+				headers := HeadersOfEvery()
+				own, _ := shown["headers"].(map[string]any)
+				maps.Copy(headers, own)
+				shown["headers"] = headers
+			}
+			maps.Copy(responses, ErrorResponses())
+		}
+	}
+}

@@ -22,7 +22,7 @@ func Reference(name string) any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// document is the service's part of the OpenAPI 3.1 document: paths and components. The gateway merges the parts.
+// document is the service's part of the OpenAPI 3.1 document: paths and components. The gateway merges the parts, and completes them.
 func (api *API) document() []byte {
 	paths := map[string]map[string]any{}
 	for _, op := range api.operations {
@@ -41,8 +41,7 @@ func (api *API) document() []byte {
 			paths[op.Path][method] = described
 		}
 	}
-	common := CommonComponents()
-	components := map[string]any{"schemas": api.components, "headers": common["headers"], "responses": common["responses"]}
+	components := map[string]any{"schemas": api.components}
 	whole := map[string]any{"openapi": "3.1.0", "paths": paths, "components": components}
 	parameters := map[string]any{}
 	for _, op := range api.operations {
@@ -146,8 +145,11 @@ func (p Parameter) describe() map[string]any {
 }
 
 func (op *Operation) responses() map[string]any {
-	responses := ErrorResponses()
-	success := map[string]any{"description": op.Summary + ".", "headers": op.headers()}
+	responses := map[string]any{}
+	success := map[string]any{"description": op.Summary + "."}
+	if headers := op.headers(); len(headers) > 0 {
+		success["headers"] = headers
+	}
 	if op.Response != nil || op.Streams != nil {
 		content := map[string]any{}
 		if op.Response != nil {
@@ -176,7 +178,7 @@ func (op *Operation) responses() map[string]any {
 	if op.OrCreated {
 		created := maps.Clone(success)
 		created["description"] = "The created record."
-		created["headers"] = HeadersOfEvery("ETag", "Location")
+		created["headers"] = headersOf("ETag", "Location")
 		responses["201"] = created
 	}
 	switch op.Status {
@@ -191,12 +193,12 @@ func (op *Operation) responses() map[string]any {
 	}
 	if op.Method == http.MethodGet && op.takes("If-None-Match") {
 		responses["304"] = map[string]any{"description": "What is shown is still what If-None-Match names; there is no body.",
-			"headers": HeadersOfEvery("ETag")}
+			"headers": headersOf("ETag")}
 	}
 	return responses
 }
 
-// headers refers to the headers of a successful response.
+// headers refers to the headers of a successful response that not every answer has.
 func (op *Operation) headers() map[string]any {
 	var more []string
 	if op.Versioned {
@@ -211,7 +213,7 @@ func (op *Operation) headers() map[string]any {
 	if op.takes("Idempotency-Key") {
 		more = append(more, "Idempotency-Replayed")
 	}
-	return HeadersOfEvery(more...)
+	return headersOf(more...)
 }
 
 // takes says whether a parameter of that name is declared.

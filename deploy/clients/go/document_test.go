@@ -1,18 +1,15 @@
 package ams
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// document is the repository's copy of the API's description.
+// document is the description of the API that the types are made from.
 func document(t *testing.T) (d struct {
 	Info  struct{ Version string }
 	Paths map[string]map[string]struct{ OperationID string }
@@ -26,23 +23,6 @@ func document(t *testing.T) (d struct {
 		t.Fatal(err)
 	}
 	return d
-}
-
-func TestTheTypesAreThoseOfTheDocument(t *testing.T) {
-	folder := t.TempDir()
-	generate := exec.CommandContext(t.Context(), "go", "run", "./internal/generate", "-folder", folder)
-	if out, err := generate.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, name := range []string{"types.gen.go", "patches.gen.go"} {
-		fresh, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if kept, err := os.ReadFile(name); err != nil || !bytes.Equal(kept, fresh) {
-			t.Errorf("%s is not what the document gives (%v): run make clients", name, err)
-		}
-	}
 }
 
 func TestTheVersionIsThatOfTheDocument(t *testing.T) {

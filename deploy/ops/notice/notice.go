@@ -61,8 +61,8 @@ var sentences = []struct{ name, sentence string }{
 	{"BSD-2-Clause", "Redistributions in binary form must reproduce the above copyright notice"},
 }
 
-// notice is the whole file: a table, then each text once, with the modules that have it.
-func notice() ([]byte, error) {
+// notice is a table, and where texts are wanted each text once, with the modules that have it.
+func notice(withTexts bool) ([]byte, error) {
 	modules, err := linked()
 	if err != nil {
 		return nil, err
@@ -83,11 +83,15 @@ func notice() ([]byte, error) {
 			having[text] = append(having[text], m.path)
 		}
 	}
+	if !withTexts {
+		return fmt.Appendf(nil, "The programs of the image link these modules of others, under their licences. "+
+			"\"make notice\" writes this file.\n"+
+			"The NOTICE of a release has the texts besides: go run ./deploy/ops/notice -texts\n\n%s", table.Bytes()), nil
+	}
 	for _, text := range order {
 		fmt.Fprintf(&texts, "\n%s\n%s\n\n%s\n", strings.Repeat("-", 80), strings.Join(having[text], "\n"), text)
 	}
-	return fmt.Appendf(nil, "The programs of the image link these modules of others, under their licences. "+
-		"\"make notice\" writes this file.\n\n%s%s",
+	return fmt.Appendf(nil, "The programs of the image link these modules of others, under their licences.\n\n%s%s",
 		table.Bytes(), texts.Bytes()), nil
 }
 

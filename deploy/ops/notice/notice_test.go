@@ -16,8 +16,7 @@ func TestNoticeNamesWhatTheProgramsLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, _, _ := strings.Cut(string(content), "\n----")
-	_, table, _ := strings.Cut(head, "\n\n")
+	_, table, _ := strings.Cut(string(content), "\n\n")
 	want := map[string]bool{}
 	for _, m := range modules {
 		want[m.line()] = true

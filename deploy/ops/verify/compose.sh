@@ -14,6 +14,7 @@ eval "$(deploy/ops/verify/engine.sh start)"
 compose_program="$(deploy/tools/build.sh compose)"
 work="$(mktemp -d "${TMPDIR:-/var/tmp}/ams-compose-XXXXXX")"
 # What is built stands in a copy: vendored where the builder has no network, and with secrets of its own.
+deploy/tools/clients.sh go # the builder may have no network
 tar -c --exclude=.git --exclude=.run* --exclude=bin --exclude=deploy/ops/compose/secrets . | tar -x -C "$work"
 cd "$work"
 export AMS_VERSION=verify COMPOSE_PROJECT_NAME=ams-verify COMPOSE_MENU=false COMPOSE_FILE=docker-compose.yml:deploy/ops/verify/compose.yaml

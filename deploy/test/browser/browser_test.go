@@ -4,7 +4,6 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,6 +20,7 @@ import (
 
 	"ams.internal/deploy/demo"
 	"ams.internal/deploy/devstack"
+	"ams.internal/deploy/devstack/testtools"
 	"ams.internal/libs/testnight"
 )
 
@@ -295,8 +295,8 @@ func (b *tab) picture(name string) {
 	}
 }
 
-//go:embed axe/axe.min.js
-var axe string
+// rules are those of axe-core, in the version of the lock file.
+var rules = testtools.NodePackagesOf(".")
 
 // accessible holds the page against every rule of axe-core, and against the width of the window: nothing may stick out.
 func (b *tab) accessible() {
@@ -305,7 +305,11 @@ func (b *tab) accessible() {
 		b.picture("too-wide")
 		b.t.Errorf("%s is wider than the window of %d", b.address(), b.look.width)
 	}
-	evaluate(b, chromedp.Evaluate[chromedp.Void](axe))
+	axe, err := os.ReadFile(rules(b.t).Package("axe-core/axe.min.js"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	evaluate(b, chromedp.Evaluate[chromedp.Void](string(axe)))
 	found := evaluate(b, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(
 		r.violations.map(v => ({rule: v.id, help: v.help, at: v.nodes.map(n => n.target.join(" ") + ": " + (n.any.concat(n.all, n.none)[0] || {}).message)}))))`,
 		chromedp.EvalAwaitPromise))

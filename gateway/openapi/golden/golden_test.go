@@ -1,33 +1,12 @@
 package golden
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"ams.internal/gateway/edge"
 )
-
-func TestTheFilesThatClientsAreMadeFromAreFresh(t *testing.T) {
-	const root = "../../.."
-	views, err := Views(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := Files(views)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range files {
-		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the services document (%v): run make clients", name, err)
-		}
-	}
-}
 
 // Merging would tell them apart by the names of their services, which nobody outside knows.
 func TestNoTwoServicesHaveDifferentSchemasOfOneName(t *testing.T) {

@@ -215,7 +215,7 @@ func template(ctx context.Context, admin, schema string, migrations fs.FS) (stri
 
 // made says how Bootstrap and Migrate make a schema, beside what the files say. It is raised when that changes: tests of other checkouts,
 // such as those of the last release, use the same server.
-const made = 6
+const made = 7
 
 // fingerprint is a hash of the schema's name, of its migrations, and of how they are put into a database.
 func fingerprint(schema string, migrations fs.FS) (string, error) {

@@ -59,7 +59,7 @@ func document(handler http.Handler) ([]byte, error) {
 		return nil, err
 	}
 	part["info"] = map[string]any{"title": "A service", "version": "1"}
-	return json.MarshalIndent(part, "", "  ")
+	return json.Marshal(part)
 }
 
 func (c *contract) load(handler http.Handler) {
@@ -86,6 +86,7 @@ func routerOf(encoded []byte, tighten func(part map[string]any)) (routers.Router
 	if err := json.Unmarshal(encoded, &part); err != nil {
 		return nil, err
 	}
+	transport.Complete(part)
 	tighten(part)
 	encoded, err := json.Marshal(part)
 	if err != nil {
@@ -226,7 +227,7 @@ func Golden(t *testing.T, handler http.Handler, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = append(got, '\n')
+	got = inLines(t, got)
 	if golden {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)

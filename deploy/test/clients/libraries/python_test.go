@@ -18,13 +18,6 @@ func python(t testing.TB, folder string, arguments ...string) *exec.Cmd {
 	return command
 }
 
-func TestPythonsTypesAreThoseOfTheDocument(t *testing.T) {
-	folder := t.TempDir()
-	output(t, python(t, folder, filepath.Join(source(t, "python"), "tools", "generate.py"), source(t, "openapi.json"), folder))
-	sameFiles(t, folder, filepath.Join(source(t, "python"), "src", "ams_client"), "types.py", "_collections.py", "_version.py")
-	newestEntry(t, "python")
-}
-
 func TestPythonsSuite(t *testing.T) {
 	suite(t, board, python(t, copied(t, "python"), "-m", "unittest", "discover", "-t", ".", "-s", "tests"), `Ran (\d+) tests in [^\n]*\n\nOK`, 40)
 }

@@ -49,16 +49,6 @@ func built(t testing.TB) string {
 	return folder
 }
 
-func TestTypeScriptsTypesAreThoseOfTheDocument(t *testing.T) {
-	folder, written := copied(t, "typescript"), t.TempDir()
-	if err := os.Symlink(tools(t).Package("."), filepath.Join(folder, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
-	output(t, run(t, folder, "node", "tools/generate.mjs", source(t, "openapi.json"), written))
-	sameFiles(t, written, filepath.Join(source(t, "typescript"), "src"), "schema.ts", "collections.ts", "version.ts")
-	newestEntry(t, "typescript")
-}
-
 // TestTypeScript compiles the package once, for its suite, for who installs it in an empty folder, and for a page in a browser.
 func TestTypeScript(t *testing.T) {
 	library := built(t)

@@ -1,6 +1,6 @@
 // Command generate writes the record types of package ams from the OpenAPI document: "make clients" runs it in the module's folder.
 //
-// The types are made by oapi-codegen, in a version that is written here. Patches are made apart from the others, with fields that can say
+// The types are made by oapi-codegen, in the version of deploy/tools/oapi-codegen. Patches are made apart from the others, with fields that can say
 // absent, null and value. The document goes to it without what is no type: paths, webhooks, and null among the values of an enumeration,
 // which it would give a name.
 package main
@@ -8,7 +8,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -18,7 +17,11 @@ import (
 	"strings"
 )
 
-const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
+// Below the module's folder, where this runs.
+const (
+	document  = "../openapi.json"
+	generator = "../../tools/oapi-codegen"
+)
 
 // What package ams has types of its own for, or no use: answers around records are generic there, and events are of one type.
 var (
@@ -41,33 +44,30 @@ func own(name string, schema any) bool {
 }
 
 func main() {
-	document := flag.String("document", "../openapi.json", "the OpenAPI document")
-	folder := flag.String("folder", ".", "where the files go")
-	flag.Parse()
-	if err := generate(*document, *folder); err != nil {
+	if err := generate(); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(1)
 	}
 }
 
-func generate(path, folder string) (err error) {
-	text, err := os.ReadFile(path)
+func generate() (err error) {
+	text, err := os.ReadFile(document)
 	if err != nil {
 		return err
 	}
-	var document map[string]any
-	if err := json.Unmarshal(text, &document); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	var described map[string]any
+	if err := json.Unmarshal(text, &described); err != nil {
+		return fmt.Errorf("%s: %w", document, err)
 	}
-	document["paths"] = map[string]any{}
-	delete(document, "webhooks")
-	components, _ := document["components"].(map[string]any)
+	described["paths"] = map[string]any{}
+	delete(described, "webhooks")
+	components, _ := described["components"].(map[string]any)
 	schemas, _ := components["schemas"].(map[string]any)
 	if len(schemas) == 0 {
-		return fmt.Errorf("%s has no schemas", path)
+		return fmt.Errorf("%s has no schemas", document)
 	}
-	document["components"] = map[string]any{"schemas": schemas}
-	withoutNull(document)
+	described["components"] = map[string]any{"schemas": schemas}
+	withoutNull(described)
 	for name, other := range renamed {
 		if schema, found := schemas[name].(map[string]any); found {
 			schema["x-go-name"] = other
@@ -90,20 +90,36 @@ func generate(path, folder string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	reduced := filepath.Join(work, "openapi.json")
-	if err := writeJSON(reduced, document); err != nil {
+	if err := writeJSON(reduced, described); err != nil {
 		return err
 	}
-	if err := run(reduced, filepath.Join(work, "types.json"), filepath.Join(folder, "types.gen.go"), map[string]any{
+	if err := run(reduced, filepath.Join(work, "types.json"), "types.gen.go", map[string]any{
 		"exclude-schemas": slices.Concat(patches, without), "prefer-skip-optional-pointer-on-container-types": true,
 	}); err != nil {
 		return err
 	}
-	return run(reduced, filepath.Join(work, "patches.json"), filepath.Join(folder, "patches.gen.go"), map[string]any{
+	if err := run(reduced, filepath.Join(work, "patches.json"), "patches.gen.go", map[string]any{
 		"exclude-schemas": slices.Concat(others, without), "nullable-type": true,
-	})
+	}); err != nil {
+		return err
+	}
+	return appendTo("patches.gen.go", "\n// api.go says what it is for.\ntype runMakeBuildFirst struct{}\n")
 }
 
-func run(document, configuration, output string, options map[string]any) error {
+func appendTo(path, text string) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}
+
+func run(reduced, configuration, output string, options map[string]any) error {
+	output, err := filepath.Abs(output)
+	if err != nil {
+		return err
+	}
 	maps.Copy(options, map[string]any{
 		"skip-prune": true, "skip-enum-validate": true, "name-normalizer": "ToCamelCaseWithInitialisms",
 		"generate-types-for-anonymous-schemas": true,
@@ -112,13 +128,14 @@ func run(document, configuration, output string, options map[string]any) error {
 		}}},
 	})
 	if err := writeJSON(configuration, map[string]any{ // JSON is YAML
-		"package": "ams", "generate": map[string]bool{"models": true}, "compatibility": map[string]bool{"always-prefix-enum-values": true, "disable-required-readonly-as-pointer": true},
-		"output": output, "output-options": options,
+		"package": "ams", "generate": map[string]bool{"models": true},
+		"compatibility": map[string]bool{"always-prefix-enum-values": true, "disable-required-readonly-as-pointer": true},
+		"output":        output, "output-options": options,
 	}); err != nil {
 		return err
 	}
-	command := exec.Command("go", "run", generator, "-config", configuration, document)
-	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	command := exec.Command("go", "tool", "oapi-codegen", "-config", configuration, reduced)
+	command.Dir, command.Env = generator, append(os.Environ(), "GOWORK=off")
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("oapi-codegen: %w\n%s", err, out)
 	}

@@ -1,3 +1,0 @@
-// Made by "make clients" from deploy/clients/openapi.json: do not edit.
-/** The version of the document that the types are made from, and of this package. */
-export const version = '1.1.0';
