@@ -80,7 +80,7 @@ func TestAnOrganizationLeavesForAnotherInstallationWithEqualFigures(t *testing.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.MkdirTemp(postgrestest.Folder(), "ams-test-")
+	folder, err := os.MkdirTemp(postgrestest.Folder(), "ams-test-") //nolint:usetesting // PostgreSQL cannot reach t.TempDir()
 	if err != nil {
 		t.Fatal(err)
 	}
