@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -80,19 +81,38 @@ func (d *drainListener) Close() (err error) {
 	return err
 }
 
-// acceptPending accepts the connections in the kernel's queue, and stops listening in the same moment: later ones are refused.
+// handshakeTime is how long connections whose first packet has come get to be established. Two zones of a region are 2 ms apart.
+const handshakeTime = 20 * time.Millisecond
+
+// withoutSYN is a socket filter that drops the first packet of a connection, and no other: the flags are the 14th byte of the TCP header.
+var withoutSYN = []unix.SockFilter{
+	{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: 13},
+	{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: 0x02, Jt: 1},
+	{Code: unix.BPF_RET | unix.BPF_K, K: math.MaxUint32},
+	{Code: unix.BPF_RET | unix.BPF_K, K: 0},
+}
+
+// acceptPending accepts the connections in the kernel's queue and stops listening. What is in the queue at that moment would be reset, so
+// nothing may come in between: first packets are dropped before, and their callers, who repeat them after a second, are refused.
 func (d *drainListener) acceptPending(descriptor int) {
+	filter := unix.SockFprog{Len: uint16(len(withoutSYN)), Filter: &withoutSYN[0]}            // #nosec G115 -- four
+	_ = unix.SetsockoptSockFprog(descriptor, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &filter) // without it, as good as can be
 	var descriptors []int
-	for {
+	for deadline := time.Now().Add(handshakeTime); ; {
+		last := time.Now().After(deadline)
 		accepted, _, err := syscall.Accept4(descriptor, syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
-		if errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED) {
+		switch {
+		case err == nil:
+			descriptors = append(descriptors, accepted)
+			continue
+		case errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED):
+			continue
+		case errors.Is(err, syscall.EAGAIN) && !last:
+			time.Sleep(time.Millisecond)
 			continue
 		}
-		if err != nil {
-			_ = syscall.Shutdown(descriptor, syscall.SHUT_RDWR) // ends listening at once; the close follows
-			break
-		}
-		descriptors = append(descriptors, accepted)
+		_ = syscall.Shutdown(descriptor, syscall.SHUT_RDWR) // ends listening at once; the close follows
+		break
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
