@@ -163,6 +163,9 @@ func complete(op Operation) kit.Middleware {
 	}
 }
 
+// responseTime is how long a response is stored.
+const responseTime = 24 * time.Hour
+
 // claim takes the key for this request and says when, or gives the response that is stored for it.
 func claim(ctx context.Context, tx pgx.Tx, key string, fingerprint []byte) (claimed time.Time, response any, err error) {
 	p := principal.From(ctx)
@@ -171,9 +174,9 @@ func claim(ctx context.Context, tx pgx.Tx, key string, fingerprint []byte) (clai
 		INSERT INTO idempotency AS i (organization_id, actor_id, key, fingerprint, status, created_at)
 		VALUES ($1, $2, $3, $4, 0, now()) ON CONFLICT (organization_id, actor_id, key) DO UPDATE
 			SET fingerprint = excluded.fingerprint, status = 0, headers = NULL, body = NULL, created_at = excluded.created_at
-			WHERE i.created_at < now() - interval '24 hours'
+			WHERE i.created_at < $5
 		RETURNING created_at`,
-		p.OrganizationID, p.Actor.ID, key, fingerprint).Scan(&claimed)
+		p.OrganizationID, p.Actor.ID, key, fingerprint, time.Now().Add(-responseTime)).Scan(&claimed)
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return claimed, nil, err
 	}

@@ -956,33 +956,42 @@ $$;
 
 -- without_name is a JSON document with the name of one person replaced, wherever it stands right behind the id. A string cannot contain what is
 -- looked for: its quotation marks are escaped. Everything else stays byte for byte.
+-- +goose StatementBegin
 CREATE FUNCTION without_name(document text, person uuid) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
     RETURN regexp_replace(document, '("id" ?: ?"' || person::text || '", ?"name" ?: ?)"([^"\\]|\\.)*"', '\1"private"', 'g');
+END $$;
+-- +goose StatementEnd
 
 -- without_fields is a JSON object with the values of some of its fields replaced; of those that are objects, the values in them: old and new.
 -- +goose StatementBegin
 CREATE FUNCTION without_fields(document json, fields text[]) RETURNS json
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT coalesce(json_object_agg(f.key, CASE
-        WHEN f.key <> ALL (fields) OR json_typeof(f.value) = 'null' THEN f.value
-        WHEN json_typeof(f.value) = 'object' THEN (SELECT coalesce(json_object_agg(v.key,
-                CASE json_typeof(v.value) WHEN 'null' THEN v.value ELSE '"private"'::json END), '{}'::json) FROM json_each(f.value) v)
-        ELSE '"private"'::json END), '{}'::json)
-    FROM json_each(document) f
-$$;
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+    RETURN (SELECT coalesce(json_object_agg(f.key, CASE
+            WHEN f.key <> ALL (fields) OR json_typeof(f.value) = 'null' THEN f.value
+            WHEN json_typeof(f.value) = 'object' THEN (SELECT coalesce(json_object_agg(v.key,
+                    CASE json_typeof(v.value) WHEN 'null' THEN v.value ELSE '"private"'::json END), '{}'::json) FROM json_each(f.value) v)
+            ELSE '"private"'::json END), '{}'::json)
+        FROM json_each(document) f);
+END $$;
 -- +goose StatementEnd
 
 -- without_person is what history or an event says of the person's own record, which is a user.
 -- +goose StatementBegin
 CREATE FUNCTION without_person(document json) RETURNS json
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path FROM CURRENT AS $$
-    SELECT CASE WHEN document -> 'data' -> 'object' IS NULL THEN without_fields(document, own.fields)
-        ELSE (SELECT json_object_agg(p.key, CASE WHEN p.key = 'data' THEN
-                (SELECT json_object_agg(d.key, CASE WHEN d.key IN ('object', 'previous') THEN without_fields(d.value, own.fields) ELSE d.value END)
-                    FROM json_each(p.value) d) ELSE p.value END) FROM json_each(document) p) END
-    FROM (SELECT ARRAY['email', 'name', 'phone', 'job_title', 'employee_number', 'external_id', 'custom_fields'] AS fields) own
-$$;
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path FROM CURRENT AS $$
+DECLARE
+    own CONSTANT text[] := ARRAY['email', 'name', 'phone', 'job_title', 'employee_number', 'external_id', 'custom_fields'];
+BEGIN
+    IF document -> 'data' -> 'object' IS NULL THEN
+        RETURN without_fields(document, own);
+    END IF;
+    RETURN (SELECT json_object_agg(p.key, CASE WHEN p.key = 'data' THEN
+            (SELECT json_object_agg(d.key, CASE WHEN d.key IN ('object', 'previous') THEN without_fields(d.value, own) ELSE d.value END)
+                FROM json_each(p.value) d) ELSE p.value END) FROM json_each(document) p);
+END $$;
 -- +goose StatementEnd
 
 -- erase_person erases the name of one person from the next rows of a table, of the transaction's organization, and says up to which key it read.
