@@ -35,6 +35,7 @@ type Manifest struct {
 	Jurisdiction *string           `json:"jurisdiction_id"`
 	Schemas      map[string]string `json:"schemas"`          // how far the migrations of each are
 	Sequences    map[string]int64  `json:"sequences"`        // what positions, times and numbers go on from
+	Partitions   []Partition       `json:"partitions"`       // by time, of the cell's tables
 	Tables       []ArchivedTable   `json:"tables"`           //
 	Contents     []ArchivedFiles   `json:"contents"`         //
 	Missing      []string          `json:"contents_missing"` // contents whose object the store did not have

@@ -42,7 +42,11 @@ func (m *Move) copyAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.makePartitions(ctx); err != nil {
+	partitions, err := m.source.partitions(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.target.makePartitions(ctx, partitions); err != nil {
 		return err
 	}
 	for i, t := range filled {
@@ -59,35 +63,6 @@ func (m *Move) copyAll(ctx context.Context) error {
 	}
 	_, err = m.target.work.Exec(ctx, "SET synchronous_commit = on")
 	return err
-}
-
-// makePartitions makes at the target the partitions by time that the source has: else all rows of earlier months would lie in the one for
-// the rest.
-func (m *Move) makePartitions(ctx context.Context) error {
-	for _, schema := range m.source.schemas() {
-		within := pgx.Identifier{schema}.Sanitize()
-		rows, err := m.source.work.Query(ctx, `SELECT p.name, to_date(substr(c.relname, length(p.name) + 2), 'YYYY_MM_DD')::text
-			FROM `+within+`.partitioned_table p JOIN pg_inherits h ON h.inhparent = to_regclass(quote_ident($1) || '.' || quote_ident(p.name))
-			JOIN pg_class c ON c.oid = h.inhrelid WHERE c.relname <> p.name || '_rest' ORDER BY 1, 2`, schema)
-		if err != nil {
-			return fmt.Errorf("read the partitions of %s: %w", schema, err)
-		}
-		found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p [2]string, err error) {
-			err = row.Scan(&p[0], &p[1])
-			return p, err
-		})
-		if err != nil {
-			return fmt.Errorf("read the partitions of %s: %w", schema, err)
-		}
-		for _, partition := range found {
-			statement := fmt.Sprintf("SELECT %s.make_partition(%s, %s, 0)", within, literal(partition[0]),
-				literal(partition[1]+" 00:00:00Z"))
-			if err := m.target.change(ctx, table{schema: schema, name: partition[0]}, []string{statement}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // insert copies the rows of a table.

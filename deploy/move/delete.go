@@ -24,8 +24,7 @@ const (
 // Deletion deletes an organization, with its sandbox, in all cells, in the gateway's database and in the store of documents.
 //
 // The gateway notes that it has begun, and cells mark it: from then on nobody reads or writes it, and nobody calls it off. What there is is
-// counted and noted before anything is deleted, and the organization's own row goes in the last transaction. So a deletion that is killed
-// is
+// counted and noted before anything is deleted, and the organization's own row goes in the last transaction. So a deletion that is killed is
 // finished by running it again, and its record is whole.
 type Deletion struct {
 	Cells         []Cell   // all, and all must be reachable
@@ -101,9 +100,8 @@ func (p *place) legalHolds(ctx context.Context, organization string) error {
 		return fmt.Errorf("look for legal holds in the cell %s: %w", p.name, err)
 	}
 	if active > 0 {
-		return fmt.Errorf("the organization has %d active legal holds and is not deleted: its people release each by PATCH /v1/legal-holds/ID "+
-			"with "+
-			`{"status": "released"} (a suspended one must be resumed before: amsctl organizations resume)`, active)
+		return fmt.Errorf("the organization has %d active legal holds and is not deleted: its people release each by PATCH "+
+			`/v1/legal-holds/ID with {"status": "released"} (a suspended one must be resumed before: amsctl organizations resume)`, active)
 	}
 	return nil
 }

@@ -236,7 +236,10 @@ func (e *Export) describe(ctx context.Context, m *Manifest) (err error) {
 	for schema, version := range control {
 		m.Schemas[schema] = version
 	}
-	m.Sequences, err = e.cell.sequences(ctx)
+	if m.Sequences, err = e.cell.sequences(ctx); err != nil {
+		return err
+	}
+	m.Partitions, err = e.cell.partitions(ctx)
 	return err
 }
 

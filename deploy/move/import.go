@@ -207,6 +207,11 @@ func (i *Import) admit(ctx context.Context) error {
 			return altered("the sequence %s is of no schema of ours", name)
 		}
 	}
+	for _, partition := range m.Partitions {
+		if !slices.Contains(i.target.schemas(), partition.Schema) {
+			return altered("the partition %s of %s is of no schema of ours", partition.Begins, partition.Table)
+		}
+	}
 	if contents, _ := m.Files(); contents > 0 && i.Contents == nil {
 		return errors.New("the store of documents is not known: set AMS_DOCUMENTS_STORE as the documents service has it")
 	}
@@ -256,6 +261,9 @@ func (i *Import) bring(ctx context.Context) error {
 		return err
 	}
 	i.phase("rows")
+	if err := i.target.makePartitions(ctx, m.Partitions); err != nil {
+		return err
+	}
 	for n, t := range archived(i.target.tables) {
 		if err := pgx.BeginFunc(ctx, i.target.work, func(tx pgx.Tx) error { return i.writeRows(ctx, tx, t, n, "") }); err != nil {
 			return diskFull(i.target.name, fmt.Errorf("write %s: %w", t, err))
