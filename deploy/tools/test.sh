@@ -72,9 +72,11 @@ say "through a PgBouncer in transaction mode"
 export AMS_TEST_POOLER=1
 if [ -n "$night" ]; then
   check ./libs/... ./services/... ./gateway/...
-else
-  check -p=$((processors + 1)) ./libs/postgres/... ./libs/outbox
-  check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks
+else # these wait for three quarters of their time: beside what follows
+  (check -p=$((processors + 1)) ./libs/postgres/... ./libs/outbox
+    check -run 'TakenOver|WithoutItsLock|HandsOver' ./services/webhooks
+    exit $status) &
+  pooled=$!
 fi
 unset AMS_TEST_POOLER
 [ -z "$night" ] || await jaeger collector
@@ -82,6 +84,7 @@ await clients
 say "the whole product"
 deploy/tools/compile.sh ./deploy/cmd/ams ./deploy/cmd/dev ./deploy/cmd/amsctl || exit 1
 check -p="$processors" "${stacks[@]}" # each of these runs the product besides the tests: no more of them than processors
+[ -z "${pooled:-}" ] || wait "$pooled" || status=1
 say "the product as many processes, without one of its parts, or under attack"
 check -p=1 "${alone[@]}" # nothing else may keep these from their promises
 if [ -n "$night" ]; then
