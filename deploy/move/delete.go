@@ -24,8 +24,8 @@ const (
 // Deletion deletes an organization, with its sandbox, in all cells, in the gateway's database and in the store of documents.
 //
 // The gateway notes that it has begun, and cells mark it: from then on nobody reads or writes it, and nobody calls it off. What there is is
-// counted and noted before anything is deleted, and the organization's own row goes in the last transaction. So a deletion that is killed is
-// finished by running it again, and its record is whole.
+// counted and noted before anything is deleted, and the organization's own row goes in the last transaction. So a deletion that is killed
+// is finished by running it again, and its record is whole.
 type Deletion struct {
 	Cells         []Cell   // all, and all must be reachable
 	Organizations []string // the organization, then its sandbox
