@@ -270,7 +270,7 @@ func TestRemovedUsersAreForgottenWhenTheirTimeIsOver(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	s.set(func(s *stores) { s.failing["los"] = true })
 	if err := o.accounts.ForgetRemoved(t.Context(), now); err == nil || s.erased {
-		t.Fatalf("with a service away: %v, erased %t", err, s.erased)
+		t.Fatalf("with a service that cannot be reached: %v, erased %t", err, s.erased)
 	}
 	if !slices.Contains(s.called(), "assets /internal/persons/erase "+people.organization) {
 		t.Error("nothing was begun")

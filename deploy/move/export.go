@@ -49,8 +49,7 @@ type Exported struct {
 	Seconds      float64  `json:"seconds"`
 }
 
-// filesSize is how many bytes of contents a tar file has before the next one begins: a ZIP file's directory, which is in memory, stays
-// short.
+// filesSize is how many bytes of contents a tar file has before the next one begins: a ZIP file's directory, in memory, stays short.
 const filesSize = 256 << 20
 
 // Run writes the archive. Until it is whole it has the name file.partial, which another run writes anew.

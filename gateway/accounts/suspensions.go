@@ -19,8 +19,7 @@ func (s *suspensions) mount(api *transport.API) {
 }
 
 // set suspends or resumes an organization with its sandbox. One that is so already stays as it is, so that a command can be run again. To
-// resume
-// it calls off its deletion, unless that has begun.
+// resume it calls off its deletion, unless that has begun.
 func (s *suspensions) set(suspended bool) func(ctx context.Context, in byOrganization) (organization, error) {
 	action, update := "organization.resumed", `UPDATE organization SET suspended_at = NULL, delete_after = NULL, deletion_ordered_at = NULL,
 		deletion_ordered_by = NULL, updated_at = now() WHERE organization_id = $1`

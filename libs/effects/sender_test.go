@@ -250,7 +250,7 @@ func TestAnOwnerForgetsWhatItsSenderHasRecorded(t *testing.T) {
 	}
 	if n := count(t, o.database, "SELECT count(*) FROM applied_effect WHERE organization_id = $1 AND answered_at > now() - interval '1 hour'",
 		organization); n != 3+2 {
-		t.Errorf("%d of 5 young answers are left", n)
+		t.Errorf("%d of 5 recent responses are left", n)
 	}
 	if left(organization, "projects") != 150 || left(other, "workorders") != 150 {
 		t.Errorf("%d of another sender and %d of another organization are left", left(organization, "projects"), left(other, "workorders"))

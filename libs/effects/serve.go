@@ -78,7 +78,7 @@ func (s server) serve(ctx context.Context, r *transport.Request) (*transport.Res
 		return transport.JSON(http.StatusOK, out)
 	}
 	out.Answers = s.applyAll(ctx, in.Effects)
-	if out.Done, err = s.forget(ctx, in.Forget); err != nil { // what was applied is told in any case
+	if out.Done, err = s.forget(ctx, in.Forget); err != nil { // the sender is told what was applied in any case
 		s.api.Log.WarnContext(ctx, "effects that were answered long ago could not be forgotten; they will be later", "error", err)
 	}
 	return transport.JSON(http.StatusOK, out)

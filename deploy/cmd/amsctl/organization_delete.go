@@ -26,8 +26,8 @@ var deletionColumns = []column{
 	{"deletion began", "deletion_began_at"}, {"held", "held_at"}, {"hold reason", "hold_reason"},
 }
 
-// condemned is what the gateway says of an organization that is to be deleted or restored.
-type condemned struct {
+// deletionState is what the gateway says of an organization that is to be deleted or restored.
+type deletionState struct {
 	Name            string     `json:"name"`
 	SuspendedAt     *time.Time `json:"suspended_at"`
 	DeleteAfter     *time.Time `json:"delete_after"`
@@ -42,10 +42,9 @@ func deleteOrganization(s *session) *cobra.Command {
 	cmd.Long = cmd.Short + `.
 
 The first run orders it: the organization is suspended, and amsctl organizations resume calls the order off. Nothing is deleted yet.
-Run again after its date, it deletes the organization with its sandbox in all cells, its documents in their store, its keys and what
-	the gateway
-knows of it. That cannot be called off; when it is killed, run it again with the id. At the end it writes the record of destruction, in
-	JSON.
+Run again after its date, it deletes the organization with its sandbox in all cells, its documents in their store, its keys and
+what the gateway knows of it. That cannot be called off; when it is killed, run it again with the id. At the end it writes the
+record of destruction, in JSON.
 An organization that is held, or has active legal holds, is refused.
 
 The store is that of the documents service, by its variables AMS_DOCUMENTS_STORE and AMS_DOCUMENTS_S3_….` + suspensionHelp
@@ -67,7 +66,7 @@ The store is that of the documents service, by its variables AMS_DOCUMENTS_STORE
 		if err != nil {
 			return err
 		}
-		of, err := readCondemned(ctx, client, id)
+		of, err := readDeletionState(ctx, client, id)
 		if missing := new(ams.Error); errors.As(err, &missing) && missing.Status == http.StatusNotFound {
 			return s.carryOut(ctx, cells, id, record) // an earlier run was killed at its end
 		}
@@ -85,14 +84,14 @@ The store is that of the documents service, by its variables AMS_DOCUMENTS_STORE
 	return cmd
 }
 
-func readCondemned(ctx context.Context, client *ams.Client, id string) (of condemned, err error) {
+func readDeletionState(ctx context.Context, client *ams.Client, id string) (of deletionState, err error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	return of, client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/internal/organizations/" + url.PathEscape(id)}, &of)
 }
 
 // confirmed wants the name once more from whoever deletes.
-func (of condemned) confirmed(name string) error {
+func (of deletionState) confirmed(name string) error {
 	if name != of.Name {
 		return fmt.Errorf("nothing was changed: confirm by the organization's name, --confirm %q", of.Name)
 	}
@@ -109,7 +108,7 @@ func (s *session) orderDeletion(ctx context.Context, name, id, after, orderedBy 
 	if err != nil {
 		return err
 	}
-	found, err := readCondemned(ctx, of.client, id)
+	found, err := readDeletionState(ctx, of.client, id)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ only counts what would be replaced. The organization is suspended meanwhile. Use
 		if err != nil {
 			return err
 		}
-		found, err := readCondemned(ctx, of.client, of.organizations[0])
+		found, err := readDeletionState(ctx, of.client, of.organizations[0])
 		if err != nil {
 			return err
 		}

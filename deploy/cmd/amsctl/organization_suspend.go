@@ -53,7 +53,7 @@ func resumeOrganization(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if found, err := readCondemned(cmd.Context(), of.client, of.organizations[0]); err != nil {
+		if found, err := readDeletionState(cmd.Context(), of.client, of.organizations[0]); err != nil {
 			return err
 		} else if found.DeletionBeganAt != nil {
 			return move.ErrDeleting
