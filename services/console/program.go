@@ -5,7 +5,6 @@ package console
 import (
 	"embed"
 	"net/http"
-	"time"
 
 	"ams.internal/libs/persons"
 	"ams.internal/libs/reference"
@@ -27,7 +26,8 @@ var Program = service.Define("console", migrations, func(s *service.Service) (ht
 		services: newServices(reference.NewClient(s.Directory, s.Signer), s.Config.Region),
 		browsers: newBrowserSigner(s.Config.PrincipalSecrets),
 	}
-	s.Every(time.Hour, "sweep old sessions", c.sweep)
+	s.Sweep("session")
+	s.Sweep("sign_in_attempt")
 	api := transport.New(s.Signer, s.DB, s.Log)
 	persons.Mount(api, s.DB) // the gateway, for the operator
 	pages := http.NewServeMux()

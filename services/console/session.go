@@ -119,9 +119,3 @@ func (c *console) change(ctx context.Context, s *session, statement string, argu
 	})
 	return postgres.Fault(err, nil)
 }
-
-// sweep deletes old sessions and attempts.
-func (c *console) sweep(ctx context.Context) error {
-	_, err := c.db.Pool().Exec(ctx, `SELECT sweep()`)
-	return postgres.Fault(err, nil)
-}

@@ -1,10 +1,8 @@
 package mcp
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"ams.internal/libs/external"
 	"ams.internal/libs/postgres"
@@ -39,7 +37,8 @@ func newAuthorizer(s *service.Service, config Config) *authorizer {
 	a.documents = newDocuments(external.New(external.Rules{Allow: config.clientNetworks()}), a.log)
 	a.lastUses = newLastUses(s.DB.Pool(), a.log)
 	s.Background("use of connections", a.lastUses.run)
-	s.Every(time.Hour, "sweep old connections", a.sweep)
+	s.Sweep("mcp_grant")
+	s.Sweep("attempt")
 	return a
 }
 
@@ -57,10 +56,4 @@ func (a *authorizer) mount(mux *http.ServeMux) {
 	mux.HandleFunc("/oauth/", unknownPath)
 	mux.HandleFunc("/.well-known/", unknownPath)
 	mux.Handle("/internal/", a.internalAPI())
-}
-
-// sweep deletes old connections and attempts.
-func (a *authorizer) sweep(ctx context.Context) error {
-	_, err := a.db.Pool().Exec(ctx, "SELECT sweep()")
-	return err
 }

@@ -285,8 +285,10 @@ func TestUseIsWrittenInTheBackgroundAndOldThingsAreForgotten(t *testing.T) {
 
 	left := func() (grants int) {
 		t.Helper()
-		if _, err := f.authorizer.db.Pool().Exec(t.Context(), "SELECT sweep()"); err != nil {
-			t.Fatal(err)
+		for _, table := range []string{"mcp_grant", "attempt"} {
+			if err := f.authorizer.db.Sweep(t.Context(), "mcp", table); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if err := f.owner.QueryRow(t.Context(), "SELECT count(*) FROM mcp_grant").Scan(&grants); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ CREATE TABLE session (
     organization_name text      COLLATE "und-x-icu" NOT NULL,
     user_id           uuid        NOT NULL,
     user_name         text        COLLATE "und-x-icu" NOT NULL,
-    user_role         text        COLLATE "C" NOT NULL, -- at the sign-in, for when the users service is away
+    user_role         text        COLLATE "C" NOT NULL, -- at the sign-in, for when the users service is unavailable
     language          text        COLLATE "C" NOT NULL DEFAULT '', -- chosen in this session; empty: the user's own
     time_zone         text        COLLATE "C" NOT NULL,
     address           text        COLLATE "C" NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE session (
 SELECT isolate('session');
 CREATE UNIQUE INDEX session_hash_key ON session (hash);
 CREATE INDEX session_user_id ON session (organization_id, user_id);
-CREATE INDEX session_created_at ON session (created_at); -- for sweep
+CREATE INDEX session_created_at ON session (created_at); -- for sweep_session
 
 -- A form that makes a key is taken once: sent again, by a reload or a double click, it makes no second key.
 CREATE TABLE sent_form (
@@ -66,12 +66,33 @@ END
 $$;
 -- +goose StatementEnd
 
--- sweep forgets sessions of more than 30 days and attempts of more than a day.
+-- Sessions of more than 30 days.
 -- +goose StatementBegin
-CREATE FUNCTION sweep() RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    DELETE FROM session WHERE created_at < clock_timestamp() - interval '30 days';
-    DELETE FROM sign_in_attempt WHERE last_at < clock_timestamp() - interval '1 day';
+CREATE FUNCTION sweep_session(max_rows integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    removed bigint;
+BEGIN
+    DELETE FROM session WHERE ctid = ANY (ARRAY(
+        SELECT t.ctid FROM session t WHERE t.created_at < clock_timestamp() - interval '30 days' LIMIT max_rows FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
+$$;
+-- +goose StatementEnd
+
+-- Attempts of more than a day.
+-- +goose StatementBegin
+CREATE FUNCTION sweep_sign_in_attempt(max_rows integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    removed bigint;
+BEGIN
+    DELETE FROM sign_in_attempt WHERE ctid = ANY (ARRAY(
+        SELECT t.ctid FROM sign_in_attempt t WHERE t.last_at < clock_timestamp() - interval '1 day' LIMIT max_rows FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
 $$;
 -- +goose StatementEnd
 

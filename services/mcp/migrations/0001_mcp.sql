@@ -27,7 +27,7 @@ CREATE TABLE mcp_grant (
     PRIMARY KEY (organization_id, id)
 );
 SELECT isolate('mcp_grant');
-CREATE INDEX mcp_grant_good_until ON mcp_grant (good_until); -- for sweep
+CREATE INDEX mcp_grant_good_until ON mcp_grant (good_until); -- for sweep_mcp_grant
 
 -- Nobody's organization is known before the key is, so this table has none. The service reaches it through the functions
 -- below only; subjects are hashes of network addresses.
@@ -78,13 +78,34 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 $$;
 -- +goose StatementEnd
 
--- sweep forgets what nobody can use any more: codes that were never redeemed, connections that ended or ran out a month
--- ago, attempts of more than a day. What happened to connections stays in the history.
+-- Connections that nobody can use any more: whose codes were not redeemed in an hour, and that ended or ran out a month ago. What happened to
+-- them stays in the history.
 -- +goose StatementBegin
-CREATE FUNCTION sweep() RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    DELETE FROM mcp_grant WHERE connected_at IS NULL AND good_until < clock_timestamp() - interval '1 hour';
-    DELETE FROM mcp_grant WHERE ended_at < clock_timestamp() - interval '30 days' OR good_until < clock_timestamp() - interval '30 days';
-    DELETE FROM attempt WHERE last_at < clock_timestamp() - interval '1 day';
+CREATE FUNCTION sweep_mcp_grant(max_rows integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    removed bigint;
+BEGIN
+    DELETE FROM mcp_grant WHERE ctid = ANY (ARRAY(
+        SELECT t.ctid FROM mcp_grant t WHERE t.connected_at IS NULL AND t.good_until < clock_timestamp() - interval '1 hour'
+            OR t.ended_at < clock_timestamp() - interval '30 days' OR t.good_until < clock_timestamp() - interval '30 days' LIMIT max_rows FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
+$$;
+-- +goose StatementEnd
+
+-- Attempts of more than a day.
+-- +goose StatementBegin
+CREATE FUNCTION sweep_attempt(max_rows integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    removed bigint;
+BEGIN
+    DELETE FROM attempt WHERE ctid = ANY (ARRAY(
+        SELECT t.ctid FROM attempt t WHERE t.last_at < clock_timestamp() - interval '1 day' LIMIT max_rows FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    RETURN removed;
+END
 $$;
 -- +goose StatementEnd
