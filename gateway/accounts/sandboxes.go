@@ -27,9 +27,9 @@ type sandbox struct {
 
 // emptying is one emptying of a sandbox. While it is not finished, the sandbox's keys are refused.
 type emptying struct {
-	AskedAt    string  `json:"asked_at"`
-	Deleted    int64   `json:"deleted"` // rows so far, apart from those that went with others
-	FinishedAt *string `json:"finished_at"`
+	RequestedAt string  `json:"requested_at"`
+	Deleted     int64   `json:"deleted"` // rows so far, apart from those that went with others
+	FinishedAt  *string `json:"finished_at"`
 }
 
 // sandboxes are the operations on the sandboxes of organizations. Each is named by its live organization.
@@ -102,7 +102,8 @@ func (s *sandboxes) emptySandbox(ctx context.Context, in byOrganization) (sandbo
 			return err
 		}
 		begun, err := tx.Exec(ctx, `INSERT INTO sandbox_emptying AS e (organization_id) VALUES ($1)
-			ON CONFLICT (organization_id) DO UPDATE SET asked_at = now(), deleted = 0, finished_at = NULL WHERE e.finished_at IS NOT NULL`, in.ID)
+			ON CONFLICT (organization_id) DO UPDATE SET requested_at = now(), deleted = 0, finished_at = NULL
+			WHERE e.finished_at IS NOT NULL`, in.ID)
 		if err != nil || begun.RowsAffected() == 0 {
 			return postgres.Fault(err, nil)
 		}
@@ -130,12 +131,12 @@ func (s *sandboxes) read(ctx context.Context, live string) (found sandbox, err e
 		var last emptying
 		var asked time.Time
 		var finished *time.Time
-		err := tx.QueryRow(ctx, `SELECT asked_at, deleted, finished_at FROM sandbox_emptying WHERE organization_id = $1`, live).
+		err := tx.QueryRow(ctx, `SELECT requested_at, deleted, finished_at FROM sandbox_emptying WHERE organization_id = $1`, live).
 			Scan(&asked, &last.Deleted, &finished)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
-		last.AskedAt = keys.Timestamp(asked)
+		last.RequestedAt = keys.Timestamp(asked)
 		if finished != nil {
 			text := keys.Timestamp(*finished)
 			last.FinishedAt = &text

@@ -232,13 +232,13 @@ CREATE INDEX key_day_age ON key_day USING brin (day); -- for sweep_key_day
 
 -- The usage report shows 90 days; two gateways whose clocks differ, and a count that is written late, have a day more.
 -- +goose StatementBegin
-CREATE FUNCTION sweep_key_day(most integer) RETURNS bigint
+CREATE FUNCTION sweep_key_day(max_rows integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     removed bigint;
 BEGIN
     DELETE FROM key_day WHERE ctid = ANY (ARRAY(
-        SELECT d.ctid FROM key_day d WHERE d.day < (statement_timestamp() AT TIME ZONE 'UTC')::date - 90 LIMIT most FOR UPDATE SKIP LOCKED));
+        SELECT d.ctid FROM key_day d WHERE d.day < (statement_timestamp() AT TIME ZONE 'UTC')::date - 90 LIMIT max_rows FOR UPDATE SKIP LOCKED));
     GET DIAGNOSTICS removed = ROW_COUNT;
     RETURN removed;
 END
@@ -323,13 +323,13 @@ $$;
 
 -- For the platform's operator, who alone sees more than one organization.
 -- +goose StatementBegin
-CREATE FUNCTION list_organizations(skipped bigint, most bigint)
+CREATE FUNCTION list_organizations(skipped bigint, max_rows bigint)
 RETURNS TABLE (total bigint, organization_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     SELECT (SELECT count(*) FROM organization), page.organization_id
     FROM (VALUES (1)) AS always
     LEFT JOIN (SELECT o.organization_id, o.created_at FROM organization o
-        ORDER BY o.created_at, o.organization_id OFFSET skipped LIMIT most) AS page ON true
+        ORDER BY o.created_at, o.organization_id OFFSET skipped LIMIT max_rows) AS page ON true
     ORDER BY page.created_at, page.organization_id
 $$;
 -- +goose StatementEnd
@@ -352,7 +352,7 @@ GRANT SELECT ON sandbox_limit TO ams_gateway;
 -- The last emptying of an organization's sandbox. The row is the live organization's, as the trail is that says who asked for it.
 CREATE TABLE sandbox_emptying (
     organization_id uuid PRIMARY KEY CONSTRAINT sandbox_emptying_organization_id_fkey REFERENCES organization,
-    asked_at        timestamptz NOT NULL DEFAULT now(),
+    requested_at        timestamptz NOT NULL DEFAULT now(),
     deleted         bigint NOT NULL DEFAULT 0, -- rows so far
     finished_at     timestamptz                -- NULL: it goes on, and the keys of the sandbox are refused
 );
@@ -378,7 +378,7 @@ END $$;
 CREATE FUNCTION open_emptyings() RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-    RETURN QUERY SELECT organization_id FROM sandbox_emptying WHERE finished_at IS NULL ORDER BY asked_at;
+    RETURN QUERY SELECT organization_id FROM sandbox_emptying WHERE finished_at IS NULL ORDER BY requested_at;
 END $$;
 -- +goose StatementEnd
 

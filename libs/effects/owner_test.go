@@ -218,7 +218,7 @@ func TestWhatWasAnsweredJustNowIsNotForgotten(t *testing.T) {
 	o.send(organization, false, in)
 	age := func() {
 		t.Helper()
-		if n := count(t, o.database, `WITH aged AS (UPDATE applied_effect SET answered_at = now() - interval '2 hours' RETURNING 1)
+		if n := count(t, o.database, `WITH aged AS (UPDATE applied_effect SET result_at = now() - interval '2 hours' RETURNING 1)
 			SELECT count(*) FROM aged`); n != 1 {
 			t.Fatalf("%d effects", n)
 		}

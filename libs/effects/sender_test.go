@@ -217,7 +217,7 @@ func TestAnOwnerForgetsWhatItsSenderHasRecorded(t *testing.T) {
 	organization := principal.From(ctx).OrganizationID
 	done := func(organization, sender, age string, many int) {
 		t.Helper()
-		if n := count(t, o.database, `WITH made AS (INSERT INTO applied_effect (organization_id, effect_id, sender, sequence, stage, answered_at)
+		if n := count(t, o.database, `WITH made AS (INSERT INTO applied_effect (organization_id, effect_id, sender, sequence, stage, result_at)
 			SELECT $1, gen_random_uuid(), $2, n, 'completed', now() - $3::interval FROM generate_series(1, $4) n RETURNING 1)
 			SELECT count(*) FROM made`, organization, sender, age, many); n != many {
 			t.Fatalf("%d rows", n)
@@ -248,7 +248,7 @@ func TestAnOwnerForgetsWhatItsSenderHasRecorded(t *testing.T) {
 	if n := count(t, o.database, "SELECT count(*) FROM applied_effect WHERE effect_id = $1", waits); n != 1 {
 		t.Error("an effect is forgotten of which an instruction waits")
 	}
-	if n := count(t, o.database, "SELECT count(*) FROM applied_effect WHERE organization_id = $1 AND answered_at > now() - interval '1 hour'",
+	if n := count(t, o.database, "SELECT count(*) FROM applied_effect WHERE organization_id = $1 AND result_at > now() - interval '1 hour'",
 		organization); n != 3+2 {
 		t.Errorf("%d of 5 recent responses are left", n)
 	}

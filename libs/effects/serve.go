@@ -259,7 +259,7 @@ func (s server) applyOnce(ctx context.Context, sender string, in Instruction) (a
 				return err
 			}
 		}
-		_, err = tx.Exec(inside, `UPDATE applied_effect SET sequence = $2, stage = $3, answer = $4::jsonb, answered_at = statement_timestamp()
+		_, err = tx.Exec(inside, `UPDATE applied_effect SET sequence = $2, stage = $3, result = $4::jsonb, result_at = statement_timestamp()
 			WHERE organization_id = current_organization() AND effect_id = $1`, in.ID, in.Sequence, in.Stage, encode(answer))
 		return err
 	})
@@ -278,7 +278,7 @@ func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (kept 
 	var sequence int64
 	var answer Answer
 	var stored string
-	if err := tx.QueryRow(ctx, `SELECT sequence, answer::text FROM applied_effect
+	if err := tx.QueryRow(ctx, `SELECT sequence, result::text FROM applied_effect
 		WHERE organization_id = current_organization() AND effect_id = $1 FOR UPDATE`, in.ID).Scan(&sequence, &stored); err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (kept 
 		return nil, nil
 	}
 	answer.Sequence = in.Sequence
-	_, err = tx.Exec(ctx, `UPDATE applied_effect SET answered_at = statement_timestamp()
+	_, err = tx.Exec(ctx, `UPDATE applied_effect SET result_at = statement_timestamp()
 		WHERE organization_id = current_organization() AND effect_id = $1`, in.ID)
 	return &answer, err
 }
@@ -302,7 +302,7 @@ func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (kept 
 // begun before; so nothing follows. Of any other a later instruction is applied whether its row is there or not. A call that was sent
 // before is no longer under way, because its principal has expired (ADR 106).
 func (s server) forget(ctx context.Context, named []string) (next []string, err error) {
-	const old = `organization_id = current_organization() AND sender = $1 AND answered_at < statement_timestamp() - $2::interval`
+	const old = `organization_id = current_organization() AND sender = $1 AND result_at < statement_timestamp() - $2::interval`
 	sender := principal.From(ctx).Actor.ID
 	if len(named) > 0 {
 		if err := s.api.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {

@@ -1,9 +1,9 @@
-// Package occasions announces what time alone brings about: that a day of a record has come is an event, although nobody changed the record.
+// Package timeevents sends the events that time alone causes: that a day of a record has come is an event, although nobody changed the record.
 //
-// A service that does so has a table occasion (organization_id, event, record_id, day), isolated, with the key of the first three: the day of
+// A service that does so has a table time_event (organization_id, event, record_id, day), isolated, with the key of the first three: the day of
 // which a record's event was last sent. Mark and event are written in one transaction, under a lock on the record, so that a kill neither
-// loses nor doubles one. A day that is moved is another occasion. What had come when the record was entered is none.
-package occasions
+// loses nor doubles one. A day that is moved is another event. What had come when the record was entered is none.
+package timeevents
 
 import (
 	"context"
@@ -23,30 +23,30 @@ import (
 )
 
 const (
-	// start is how long a process that was started has other things to do, and interval the time between two looks.
+	// start is how long a process waits after its start, and interval the time between two scans.
 	start    = 30 * time.Second
 	interval = 10 * time.Minute
-	// most is how many records a transaction announces.
-	most = 200
+	// maxRecords is how many records a transaction announces.
+	maxRecords = 200
 )
 
-// Occasion is a type of event that a day brings.
-type Occasion struct {
+// Type is a type of event that a day causes.
+type Type struct {
 	Event      string // "work_order.overdue"
 	Collection string
 	Table      string // of the collection; t in the following SQL
 
-	Day  string // what the occasion is of: another day is another occasion
+	Day  string // of which the event is: another day is another event
 	From string // the day on which it comes
 	When string // whether it is one today; an index must serve it
 }
 
-// Watch announces the occasions of a service.
+// Watch announces the time events of a service.
 type Watch struct {
-	DB        *postgres.DB
-	Log       *slog.Logger
-	Registry  *resource.Registry
-	Occasions []Occasion
+	DB       *postgres.DB
+	Log      *slog.Logger
+	Registry *resource.Registry
+	Types    []Type
 
 	// Organizations gives all organizations of the cell, each as the principal on whose behalf events are sent.
 	Organizations func(ctx context.Context) ([]principal.Principal, error)
@@ -54,24 +54,24 @@ type Watch struct {
 
 // Run announces again and again until ctx ends, while this instance leads.
 func (w Watch) Run(ctx context.Context) {
-	election := leader.Election{Name: "occasions", Work: "announces what time brings about", DB: w.DB, Log: w.Log}
+	election := leader.Election{Name: "time_events", Work: "announces the events that time causes", DB: w.DB, Log: w.Log}
 	election.Run(ctx, func(ctx context.Context, _ *leader.Lock) error {
 		for next := start; ; next = interval {
 			if leader.Sleep(ctx, next, nil); ctx.Err() != nil {
-				return nil //nolint:nilerr // it ends because it is told to
+				return nil //nolint:nilerr // the context ended
 			}
-			if err := telemetry.Work(ctx, "occasions", func(ctx context.Context) error {
+			if err := telemetry.Work(ctx, "time_events", func(ctx context.Context) error {
 				_, err := w.Announce(ctx)
 				return err
 			}); err != nil && ctx.Err() == nil {
-				w.Log.WarnContext(ctx, "not everything that time brings about was announced; it is tried again after its interval",
+				w.Log.WarnContext(ctx, "not every time event was announced; it is tried again after its interval",
 					"interval", interval.String(), "error", err)
 			}
 		}
 	})
 }
 
-// Announce announces what has come in all organizations, and says how many events it sent. One organization's failure does not keep the
+// Announce announces what has come in all organizations, and returns how many events it sent. One organization's failure does not keep the
 // others from theirs; the first error is returned. Any number of processes may do so at the same time.
 func (w Watch) Announce(ctx context.Context) (sent int, err error) {
 	all, err := w.Organizations(ctx)
@@ -79,7 +79,7 @@ func (w Watch) Announce(ctx context.Context) (sent int, err error) {
 		return 0, fmt.Errorf("list organizations: %w", err)
 	}
 	for _, p := range all {
-		for _, o := range w.Occasions {
+		for _, o := range w.Types {
 			n, failed := w.announceAll(principal.Into(ctx, p), o)
 			if sent += n; failed != nil && err == nil {
 				err = fmt.Errorf("organization %s, %s: %w", p.OrganizationID, o.Event, failed)
@@ -92,19 +92,19 @@ func (w Watch) Announce(ctx context.Context) (sent int, err error) {
 	return sent, err
 }
 
-func (w Watch) announceAll(ctx context.Context, o Occasion) (sent int, err error) {
+func (w Watch) announceAll(ctx context.Context, o Type) (sent int, err error) {
 	for {
 		n, err := w.announce(ctx, o)
-		if sent += n; err != nil || n < most { // fewer: what is left is being written by somebody else, and is looked at again
+		if sent += n; err != nil || n < maxRecords { // fewer: what is left is being written by somebody else, and is looked at again
 			return sent, err
 		}
 	}
 }
 
 // announce sends the events of one transaction.
-func (w Watch) announce(ctx context.Context, o Occasion) (sent int, err error) {
+func (w Watch) announce(ctx context.Context, o Type) (sent int, err error) {
 	err = w.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, o.Mark(), o.Event, most)
+		rows, err := tx.Query(ctx, o.Mark(), o.Event, maxRecords)
 		if err != nil {
 			return err
 		}
@@ -129,17 +129,17 @@ func (w Watch) announce(ctx context.Context, o Occasion) (sent int, err error) {
 	return sent, nil
 }
 
-// Mark is a statement that marks up to $2 records whose occasion has come, for the event $1, and gives their ids. It locks them, and leaves
+// Mark is a statement that marks up to $2 records whose day has come, for the event $1, and gives their ids. It locks them, and leaves
 // those out that somebody writes.
-func (o Occasion) Mark() string {
+func (o Type) Mark() string {
 	return `WITH due AS MATERIALIZED (
 		SELECT t.id, ` + o.Day + ` AS day FROM ` + o.Table + ` t
 		WHERE t.organization_id = current_organization() AND ` + o.When + ` AND ` + o.From + ` <= ` + indicators.Today + `
 			AND ` + o.From + ` > ` + indicators.DayOf("t.created_at") + `
-			AND NOT EXISTS (SELECT FROM occasion o WHERE o.organization_id = current_organization() AND o.event = $1 AND o.record_id = t.id
+			AND NOT EXISTS (SELECT FROM time_event o WHERE o.organization_id = current_organization() AND o.event = $1 AND o.record_id = t.id
 				AND o.day = ` + o.Day + `)
 		ORDER BY 2, 1 LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED)
-	INSERT INTO occasion AS o (organization_id, event, record_id, day) SELECT current_organization(), $1, due.id, due.day FROM due
+	INSERT INTO time_event AS o (organization_id, event, record_id, day) SELECT current_organization(), $1, due.id, due.day FROM due
 	ON CONFLICT (organization_id, event, record_id) DO UPDATE SET day = EXCLUDED.day WHERE o.day <> EXCLUDED.day
 	RETURNING record_id::text`
 }

@@ -234,7 +234,7 @@ func (b *book) ids() (ids []string) {
 func (b *book) readBeginning(batch *pgx.Batch) {
 	closed := b.years.lastClosed()
 	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, 12 * y.life_years + y.life_months, y.residual_value::float8,
-			y.in_service_on::text, y.quantity, y.gone OR y.removed > 0, y.in_service_on IS NOT NULL OR EXISTS (SELECT FROM transaction x
+			y.in_service_on::text, y.quantity, y.disposed OR y.removed > 0, y.in_service_on IS NOT NULL OR EXISTS (SELECT FROM transaction x
 				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2 AND x.obligation_id IS NULL AND `+isLive+`)
 		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
 		ORDER BY y.capital_asset_id, y.fiscal_year DESC`, b.ids(), closed).Query(func(rows pgx.Rows) error {
@@ -243,10 +243,10 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 		var work, residual float64
 		var service *string
 		var quantity *int
-		var gone, active bool
-		_, err := pgx.ForEachRow(rows, []any{&id, &year, &class, &work, &life, &residual, &service, &quantity, &gone, &active}, func() error {
+		var disposed, active bool
+		_, err := pgx.ForEachRow(rows, []any{&id, &year, &class, &work, &life, &residual, &service, &quantity, &disposed, &active}, func() error {
 			a := b.accounts[id]
-			a.begin = ledger.Asset{Work: cents(work), Life: life, Residual: cents(residual), Gone: gone}
+			a.begin = ledger.Asset{Work: cents(work), Life: life, Residual: cents(residual), Disposed: disposed}
 			if service != nil {
 				a.begin.Service = dayOf(*service)
 			}
@@ -265,7 +265,7 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 		var cost, accumulated, residual float64
 		var obligation string
 		_, err := pgx.ForEachRow(rows, []any{&id, &number, &cost, &accumulated, &residual, &left, &obligation}, func() error {
-			if a := b.accounts[id]; !a.begin.Gone {
+			if a := b.accounts[id]; !a.begin.Disposed {
 				a.begin.Layers = append(a.begin.Layers, ledger.Layer{Number: number, Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left, Obligation: obligation})
 			}
 			return nil
@@ -360,7 +360,7 @@ func (b *book) begin() map[string]*standing {
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
 		asset := a.begin
-		if !asset.Gone && !asset.Service.IsZero() && len(asset.Layers) == 0 { // written down to nothing, and its units are over: it is still there
+		if !asset.Disposed && !asset.Service.IsZero() && len(asset.Layers) == 0 { // written down to nothing, and its units are over: it is still there
 			asset.Layers = []ledger.Layer{{Number: 1}}
 		}
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = ledger.Conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized

@@ -122,7 +122,7 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 	dryRun := func() fields {
 		return f.Must(t, http.StatusCreated, "POST", yearsPath+"/2024/close", fields{"dry_run": true}).JSON
 	}
-	for n, sql := range []string{"accumulated_closing = accumulated_closing + 0.01", "gone = true"} {
+	for n, sql := range []string{"accumulated_closing = accumulated_closing + 0.01", "disposed = true"} {
 		tampered := fmt.Sprintf("UPDATE capital_asset_year SET %s WHERE fiscal_year = 2023 AND capital_asset_id = '%s'", sql, listed[n]["id"])
 		f.execute(t, tampered)
 		dry := dryRun()

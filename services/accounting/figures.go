@@ -19,7 +19,7 @@ var movements = []string{
 }
 
 // standingColumns are where a capital asset stands at the end of a year. gone is the last: see rowsSQL.
-var standingColumns = []string{"quantity", "life_years", "life_months", "residual_value", "in_service_on", "gone"}
+var standingColumns = []string{"quantity", "life_years", "life_months", "residual_value", "in_service_on", "disposed"}
 
 // figures are table expressions of the years of a ledger: layers_Y and rows_Y are what the tables layer and capital_asset_year have of a closed
 // year, and what a close would write of one that is not. They charge what the package ledger charges.
@@ -67,7 +67,7 @@ func (y *year) layersSQL(layersBefore, rowsBefore string) string {
 		SELECT b.capital_asset_id, b.number, false, b.cost, b.accumulated + b.charge, b.residual, b.units_left - least(b.units_due, b.units_left), u.units, 0,
 			charge(b.cost, b.accumulated + b.charge, b.residual, u.units, b.units_left - least(b.units_due, b.units_left)), b.obligation_id
 		FROM %[2]s b
-		JOIN %[3]s p ON p.capital_asset_id = b.capital_asset_id AND p.last AND NOT p.gone AND p.removed = 0
+		JOIN %[3]s p ON p.capital_asset_id = b.capital_asset_id AND p.last AND NOT p.disposed AND p.removed = 0
 		JOIN class k ON k.organization_id = current_organization() AND k.id = p.class_id
 		CROSS JOIN LATERAL (SELECT CASE WHEN k.method = 'none' THEN 0 WHEN k.convention = 'half_year' THEN 2 WHEN k.convention IN ('month',
 			'month_inclusive') THEN 12
@@ -101,12 +101,12 @@ func (y *year) rowsSQL(rowsBefore string) string {
 			SELECT p.capital_asset_id, 1, p.class_id, false, p.cost_closing, p.work_closing, p.accumulated_closing, p.cost_closing, p.work_closing,
 				p.accumulated_closing, %[7]strue, p.%[8]s OR p.removed > 0
 			FROM %[2]s p
-			WHERE p.last AND (NOT p.gone AND p.removed = 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
+			WHERE p.last AND (NOT p.disposed AND p.removed = 0 OR p.work_closing <> 0) AND NOT EXISTS (SELECT FROM capital_asset_year n
 				WHERE n.organization_id = current_organization() AND n.fiscal_year = %[1]d AND n.capital_asset_id = p.capital_asset_id AND n.posted)) r
 		LEFT JOIN capital_asset a ON a.organization_id = current_organization() AND a.id = r.capital_asset_id
 		JOIN class k ON k.organization_id = current_organization() AND k.id = r.class_id
 		LEFT JOIN sums_%[1]d s ON r.last AND s.capital_asset_id = r.capital_asset_id
-		CROSS JOIN LATERAL (SELECT t.accumulated, CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.gone AND r.cost_closing > 0
+		CROSS JOIN LATERAL (SELECT t.accumulated, CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.disposed AND r.cost_closing > 0
 				AND t.accumulated = r.cost_closing THEN r.cost_closing ELSE 0 END AS removed
 			FROM (SELECT CASE WHEN r.last THEN coalesce(s.accumulated, 0) ELSE r.accumulated_closing END AS accumulated) t) c)`,
 		y.number, rowsBefore, strings.Join(movements, ", r."), strings.Join(standingColumns, ", r."), strings.Join(movements, ", y."), strings.Join(standingColumns, ", y."),

@@ -410,7 +410,7 @@ type yearRow struct {
 	LifeMonths    int     `json:"life_months"` // beyond them
 	ResidualValue float64 `json:"residual_value"`
 	InServiceOn   *string `json:"in_service_on"`
-	Gone          bool    `json:"gone"`
+	Disposed      bool    `json:"disposed"`
 }
 
 // layerRow is a layer of cost.
@@ -510,7 +510,7 @@ func (s *standing) yearRows() (rows []yearRow) {
 func (s *standing) conclude(row *yearRow) {
 	f := s.facts()
 	row.LifeYears, row.LifeMonths = s.r.Life/12, s.r.Life%12
-	row.Quantity, row.ResidualValue, row.InServiceOn, row.Gone = f.quantity, money(s.r.Residual), f.inServiceOn, s.r.Gone
+	row.Quantity, row.ResidualValue, row.InServiceOn, row.Disposed = f.quantity, money(s.r.Residual), f.inServiceOn, s.r.Disposed
 	var accumulated ledger.Cents
 	for i := range s.r.Layers {
 		before, left := s.r.Layers[i].BeforeCharges()

@@ -54,7 +54,7 @@ func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Pr
 		group := groups[in.GroupBy]
 		rows, err := tx.Query(ctx, all.figures(last)+fmt.Sprintf(` SELECT %s::text, %s::text, %s::text, k.convention, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8,
 				l.units_left - least(l.units_due, l.units_left)
-			FROM layers_%[4]d l JOIN rows_%[4]d y ON y.capital_asset_id = l.capital_asset_id AND y.last AND NOT y.gone AND y.removed = 0
+			FROM layers_%[4]d l JOIN rows_%[4]d y ON y.capital_asset_id = l.capital_asset_id AND y.last AND NOT y.disposed AND y.removed = 0
 			JOIN class k ON k.organization_id = current_organization() AND k.id = y.class_id
 			WHERE l.cost > 0 AND l.units_left > l.units_due
 			ORDER BY (%[3]s::text) COLLATE "natural", (%[2]s::text) COLLATE "natural"`, group.id, group.code, group.name, last.number))

@@ -180,7 +180,7 @@ func broughtBack(ctx context.Context, tx pgx.Tx, all years, d *toReverse) (layer
 		}
 	}
 	was, is := with[d.CapitalAssetID], without[d.CapitalAssetID]
-	if is.asset.Gone {
+	if is.asset.Disposed {
 		return nil, 0, fmt.Sprintf("Without the disposal %s too, the capital asset would have left the ledger since: "+
 			"there is nothing to reinstate.", *d.Number), nil
 	}

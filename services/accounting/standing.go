@@ -67,13 +67,13 @@ func (b *book) post(e *entry, now map[string]*standing) error {
 	}
 	if e.Type == "disposal" && s.quantity != nil {
 		if e.isNew && e.SharePct != nil { // those that were posted before have taken none
-			e.Quantity = shareOf(*s.quantity, *e.SharePct, s.r.Gone)
+			e.Quantity = shareOf(*s.quantity, *e.SharePct, s.r.Disposed)
 		}
 		left := 0
-		if !s.r.Gone && e.Quantity != nil {
+		if !s.r.Disposed && e.Quantity != nil {
 			left = *s.quantity - *e.Quantity
 		}
-		if s.r.Gone || e.Quantity != nil {
+		if s.r.Disposed || e.Quantity != nil {
 			s.quantity = &left
 		}
 	}
@@ -108,7 +108,7 @@ func (s *standing) spreads(e *entry) error {
 
 // startsWith gives the capital asset the life and the residual value that an entry brings it into service with.
 func (s *standing) startsWith(e *entry) {
-	if len(s.r.Layers) > 0 || s.r.Gone {
+	if len(s.r.Layers) > 0 || s.r.Disposed {
 		return
 	}
 	if e.Type == "transfer" {
@@ -248,7 +248,7 @@ func (b *book) alike(from, to string) error {
 func (s *standing) facts() facts {
 	f := facts{state: "draft", classID: s.classID, usefulLifeYears: s.recorded.usefulLifeYears, lifeMonths: s.recorded.lifeMonths, residualValue: s.recorded.residualValue, quantity: s.quantity}
 	switch {
-	case s.r.Gone:
+	case s.r.Disposed:
 		f.state = "disposed"
 	case !s.r.Service.IsZero():
 		f.state = "in_service"

@@ -30,7 +30,7 @@ var Program = service.Define("assets", migrations, func(s *service.Service) (htt
 	})
 	s.PerCell("months", f.keeper(references).Run)
 	s.Every(yearly, "turn of the year", newTurner(f, references).turn)
-	s.PerCell("occasions", f.watch(references.Principals("assets")).Run)
+	s.PerCell("time_events", f.watch(references.Principals("assets")).Run)
 	return api.Handler(), nil
 })
 

@@ -169,7 +169,7 @@ func TestALookForWarrantiesReadsOnlyThoseThatEndSoon(t *testing.T) {
 	}
 	a.exec(t, "ALTER TABLE asset ENABLE TRIGGER USER")
 	a.exec(t, "ANALYZE asset")
-	for _, o := range a.family.watch(nil).Occasions {
+	for _, o := range a.family.watch(nil).Types {
 		tx, err := a.owner.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)

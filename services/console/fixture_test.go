@@ -263,7 +263,7 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 		return f.sandbox, nil
 	})
 	handle("POST "+organization+"/sandbox/empty", func(principal.Principal, *http.Request, map[string]any) (any, error) {
-		f.sandbox["emptying"] = map[string]any{"asked_at": "2026-11-22T15:04:05Z", "deleted": 1234, "finished_at": nil}
+		f.sandbox["emptying"] = map[string]any{"requested_at": "2026-11-22T15:04:05Z", "deleted": 1234, "finished_at": nil}
 		return f.sandbox, nil
 	})
 	handle("GET "+organization+"/keys", func(_ principal.Principal, r *http.Request, _ map[string]any) (any, error) {

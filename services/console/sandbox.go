@@ -16,9 +16,9 @@ type sandbox struct {
 
 // emptying is the last time that the sandbox was emptied. It may still be going on.
 type emptying struct {
-	AskedAt    string  `json:"asked_at"`
-	Deleted    int     `json:"deleted"`
-	FinishedAt *string `json:"finished_at"`
+	RequestedAt string  `json:"requested_at"`
+	Deleted     int     `json:"deleted"`
+	FinishedAt  *string `json:"finished_at"`
 }
 
 // BeingEmptied reports whether the sandbox is being emptied now.

@@ -263,7 +263,7 @@ func (d *documents) finishBlob(ctx context.Context, tx pgx.Tx, a *arrival) error
 	}
 	arrived := a.blob
 	var used int64
-	if err := tx.QueryRow(ctx, `SELECT kept::text, used_now FROM finish_blob($1, $2, $3, $4, $5, $6)`,
+	if err := tx.QueryRow(ctx, `SELECT stored::text, used_now FROM finish_blob($1, $2, $3, $4, $5, $6)`,
 		arrived, a.size, a.sha256, a.mediaType.MediaType, scan, a.mediaType.Picture()).Scan(&a.blob, &used); err != nil {
 		if code := (*pgconn.PgError)(nil); errors.As(err, &code) && code.Code == "P0002" {
 			return errLeaseLost // it stood still between its last byte and here, and was swept

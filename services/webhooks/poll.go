@@ -77,7 +77,7 @@ func (p *poll) lockDispatch(ctx context.Context, tx pgx.Tx) error {
 	columns := []any{&held, &s.consecutiveFailures, &s.blockedUntil, &s.blockedStep, &s.failingSince,
 		&s.lastSuccessAt, &s.lastAttemptAt, &s.refused}
 	batch.Queue(pollTransactionTimeout)
-	batch.Queue(`SELECT held OR gone, consecutive_failures, blocked_until, blocked_step, failing_since,
+	batch.Queue(`SELECT held OR deleted, consecutive_failures, blocked_until, blocked_step, failing_since,
 			last_success_at, last_attempt_at, refused
 		FROM dispatch WHERE organization_id = $1 AND endpoint_id = $2 AND worker = $3 FOR NO KEY UPDATE`,
 		p.key.organizationID, p.key.endpointID, p.number).Query(func(rows pgx.Rows) error {
@@ -292,7 +292,7 @@ func (p *poll) release(ctx context.Context, tx pgx.Tx, mayRelease bool, nextAt t
 	}
 	// The endpoint is due again when what blocks it ends, else with its next delivery. A process that stops leaves it due now.
 	_, err := tx.Exec(ctx, `UPDATE dispatch SET worker = NULL, wake_at = CASE
-			WHEN held OR gone THEN NULL
+			WHEN held OR deleted THEN NULL
 			WHEN $4 THEN $3
 			WHEN blocked_until > $3 OR suspended_until > $3 THEN greatest(blocked_until, suspended_until)
 			ELSE $5 END

@@ -59,7 +59,7 @@ func (p *purger) purgeAll(ctx context.Context) error {
 			return err
 		}
 	}
-	rows, err = p.db.Pool().Query(ctx, "SELECT organization_id::text, endpoint_id::text FROM gone_endpoints()")
+	rows, err = p.db.Pool().Query(ctx, "SELECT organization_id::text, endpoint_id::text FROM deleted_endpoints()")
 	if err != nil {
 		return err
 	}

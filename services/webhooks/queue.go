@@ -65,7 +65,7 @@ func scheduleDispatch(batch *pgx.Batch, organizationID string, endpointIDs []str
 	batch.Queue(`INSERT INTO dispatch AS d (organization_id, endpoint_id, wake_at, knock)
 		SELECT DISTINCT $1::uuid, e.id, $3::timestamptz, 1 FROM unnest($2::uuid[]) e (id) ORDER BY e.id
 		ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET knock = d.knock + 1,
-			wake_at = CASE WHEN d.held OR d.gone THEN d.wake_at
+			wake_at = CASE WHEN d.held OR d.deleted THEN d.wake_at
 				ELSE least(d.wake_at, greatest($3, d.blocked_until, d.suspended_until)) END`,
 		organizationID, endpointIDs, now)
 }
@@ -163,8 +163,8 @@ func resumeDispatch(ctx context.Context, tx pgx.Tx, endpointID string, now time.
 
 // markDeleted stops the deliveries of an endpoint that is being deleted. The purge deletes them later, in small batches.
 func markDeleted(ctx context.Context, tx pgx.Tx, endpointID string) error {
-	_, err := tx.Exec(ctx, `INSERT INTO dispatch AS d (organization_id, endpoint_id, gone) VALUES ($1, $2, true)
-		ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET gone = true, wake_at = NULL, knock = d.knock + 1`,
+	_, err := tx.Exec(ctx, `INSERT INTO dispatch AS d (organization_id, endpoint_id, deleted) VALUES ($1, $2, true)
+		ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET deleted = true, wake_at = NULL, knock = d.knock + 1`,
 		principal.From(ctx).OrganizationID, endpointID)
 	return err
 }

@@ -36,7 +36,7 @@ var Program = service.Define("workorders", migrations, func(s *service.Service) 
 		return err
 	})
 	s.Every(time.Hour, "erase contact data", o.contacts(time.Now).Erase)
-	s.PerCell("occasions", o.watch(references.Principals("workorders")).Run)
+	s.PerCell("time_events", o.watch(references.Principals("workorders")).Run)
 	return o.handler(), nil
 })
 

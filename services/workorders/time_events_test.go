@@ -105,7 +105,7 @@ func TestAWorkOrderIsAnnouncedAsOverdueOnce(t *testing.T) {
 	}
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", moved, nil).JSON, fields{"version": 1}) // is not changed by it
 
-	// Another due date is another occasion, and the same one none.
+	// Another due date is another time event, and the same one none.
 	f.Must(t, http.StatusOK, "PATCH", moved, fields{"due_date": dayIn(t, zone, 5)})
 	f.mustAnnounce(t, zone, 0)
 	f.Must(t, http.StatusOK, "PATCH", moved, fields{"due_date": dayIn(t, zone, -3)})
@@ -124,7 +124,7 @@ func TestAWorkOrderIsAnnouncedAsOverdueOnce(t *testing.T) {
 	f.Must(t, http.StatusOK, "POST", moved+"/transition", fields{"to": "cancelled", "cancel_reason": "x"})
 	f.Must(t, http.StatusNoContent, "DELETE", moved, nil)
 	var marks int
-	if err := f.owner(t).QueryRow(t.Context(), "SELECT count(*) FROM occasion WHERE record_id = $1", id).Scan(&marks); err != nil || marks != 0 {
+	if err := f.owner(t).QueryRow(t.Context(), "SELECT count(*) FROM time_event WHERE record_id = $1", id).Scan(&marks); err != nil || marks != 0 {
 		t.Errorf("%d marks of what is gone: %v", marks, err)
 	}
 }
@@ -171,7 +171,7 @@ func TestAKillNeitherLosesNorDoublesAnOverdueEvent(t *testing.T) {
 	for _, sql := range []string{
 		`CREATE FUNCTION killed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
 		// At the commit of the second transaction: the last batch of 200.
-		`CREATE CONSTRAINT TRIGGER killed AFTER INSERT ON occasion DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.day > current_date - 4) EXECUTE FUNCTION killed()`,
+		`CREATE CONSTRAINT TRIGGER killed AFTER INSERT ON time_event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.day > current_date - 4) EXECUTE FUNCTION killed()`,
 	} {
 		if _, err := owner.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestAKillNeitherLosesNorDoublesAnOverdueEvent(t *testing.T) {
 	if events := len(f.overdueEvents(t)); err == nil || sent != events || sent != 200 {
 		t.Fatalf("%d were said to be sent, %d were: %v", sent, events, err)
 	}
-	if _, err := owner.Exec(t.Context(), "DROP TRIGGER killed ON occasion"); err != nil {
+	if _, err := owner.Exec(t.Context(), "DROP TRIGGER killed ON time_event"); err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup

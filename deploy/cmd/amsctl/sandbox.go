@@ -10,7 +10,7 @@ import (
 )
 
 var sandboxColumns = []column{
-	{"id", "id"}, {"name", "name"}, {"sandbox of", "sandbox_of"}, {"created", "created_at"}, {"emptying asked for", "emptying.asked_at"},
+	{"id", "id"}, {"name", "name"}, {"sandbox of", "sandbox_of"}, {"created", "created_at"}, {"emptying asked for", "emptying.requested_at"},
 	{"rows deleted", "emptying.deleted"}, {"emptied", "emptying.finished_at"},
 }
 

@@ -270,7 +270,7 @@ BEGIN
         WHERE l.organization_id = organization AND l.collection = fold_ledger.collection
           AND l.block = touched.block AND l.folded
         RETURNING l.block, l.live
-    ), kept AS (
+    ), sums AS (
         INSERT INTO ledger (organization_id, collection, block, live, folded)
         SELECT organization, fold_ledger.collection, block, sum(live), true
         FROM (SELECT * FROM fresh UNION ALL SELECT * FROM old) b GROUP BY block HAVING sum(live) <> 0
@@ -463,11 +463,11 @@ CREATE TABLE idempotency (
 SELECT isolate('idempotency');
 CREATE INDEX idempotency_created_at ON idempotency (created_at); -- for sweep_idempotency
 
--- A table whose rows have their time has a function sweep_<table>: it deletes rows of all organizations whose time is over, most of them at
--- most, and says how many it deleted. Each instance of a service calls it hourly, until it deletes fewer (DB.Sweep of package postgres). Rows that
+-- A table whose rows have their time has a function sweep_<table>: it deletes rows of all organizations whose time is over, at most
+-- max_rows of them, and returns how many it deleted. Each instance of a service calls it hourly, until it deletes fewer (DB.Sweep of package postgres). Rows that
 -- another instance is at are left to that one, and those of an organization that moves or is suspended stay as they are.
 -- +goose StatementBegin
-CREATE FUNCTION sweep_idempotency(most integer) RETURNS bigint
+CREATE FUNCTION sweep_idempotency(max_rows integer) RETURNS bigint
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     removed bigint;
@@ -476,7 +476,7 @@ BEGIN
         SELECT i.ctid FROM idempotency i
         WHERE i.created_at < statement_timestamp() - interval '24 hours'
           AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = i.organization_id AND m.state <> 'moving')
-        ORDER BY i.created_at LIMIT most FOR UPDATE OF i SKIP LOCKED));
+        ORDER BY i.created_at LIMIT max_rows FOR UPDATE OF i SKIP LOCKED));
     GET DIAGNOSTICS removed = ROW_COUNT;
     RETURN removed;
 END $$;
@@ -488,12 +488,12 @@ DO $$ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- outbox_take gives the first events that wait, by position: at most most_events, and at most most_bytes of payload, but one in
+-- outbox_take gives the first events that wait, by position: at most max_events, and at most max_bytes of payload, but one in
 -- any case. They stay until outbox_done.
 -- They are handed on where their organization lives, and those of one that leaves where it arrives: the receivers know by their ids those that
 -- were sent twice. By the index, also where Postgres still thinks that few wait: a plan is kept while the outbox grows.
 -- +goose StatementBegin
-CREATE FUNCTION outbox_take(most_events integer, most_bytes bigint)
+CREATE FUNCTION outbox_take(max_events integer, max_bytes bigint)
     RETURNS TABLE (id uuid, organization_id uuid, type text, collection text, record_id uuid, version integer, payload text, traceparent text, created_at timestamptz)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
@@ -506,27 +506,27 @@ BEGIN
             SELECT o.id, o.organization_id, o.position, o.type, o.collection, o.record_id, o.version, o.payload::text AS payload, o.traceparent, o.created_at
             FROM outbox o
             WHERE NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = o.organization_id AND m.state <> 'moving')
-            ORDER BY o.position LIMIT most_events
+            ORDER BY o.position LIMIT max_events
         ) f
     ) w
-    WHERE w.bytes <= most_bytes OR w.place = 1
+    WHERE w.bytes <= max_bytes OR w.place = 1
     ORDER BY w.position;
 END $$;
 -- +goose StatementEnd
 
--- outbox_done forgets events that the webhooks service has by now, and says how many it forgot. Joined by loops, because the plan is kept
+-- outbox_done deletes events that the webhooks service has by now, and returns how many it deleted. Joined by loops, because the plan is kept
 -- while the outbox grows.
 -- +goose StatementBegin
 CREATE FUNCTION outbox_done(organizations uuid[], ids uuid[]) RETURNS bigint
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
-    gone bigint;
+    deleted bigint;
 BEGIN
     DELETE FROM outbox o USING unnest(organizations, ids) d (organization_id, id)
     WHERE o.organization_id = d.organization_id AND o.id = d.id;
-    GET DIAGNOSTICS gone = ROW_COUNT;
-    RETURN gone;
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    RETURN deleted;
 END $$;
 -- +goose StatementEnd
 
@@ -781,17 +781,17 @@ CREATE FUNCTION is_sandbox(organization uuid) RETURNS boolean
     RETURN substr(organization::text, 15, 1) = '8';
 
 -- empty_sandbox deletes rows of the transaction's organization, which must be a sandbox, from all tables of the schema that keep
--- organizations apart, but for those in kept: about most of them, and what goes with them by cascade. It answers how many it deleted
+-- organizations apart, but for those in excluded: about max_rows of them, and what goes with them by cascade. It returns how many it deleted
 -- itself; 0 says that none is left. It goes from tables that refer to those that are referred to, and inside a table that refers to itself
 -- from the leaves up, so that no foreign key is in its way. What triggers write meanwhile is deleted by the next call. It runs as the owner
 -- because the service itself may not delete history.
 -- +goose StatementBegin
-CREATE FUNCTION empty_sandbox(most integer, kept text[]) RETURNS bigint
+CREATE FUNCTION empty_sandbox(max_rows integer, excluded text[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     organization uuid := current_organization();
     total        bigint := 0;
-    gone         bigint;
+    deleted      bigint;
     each         record;
 BEGIN
     IF organization IS NULL OR NOT is_sandbox(organization) THEN
@@ -801,7 +801,7 @@ BEGIN
         WITH RECURSIVE isolated AS (
             SELECT c.oid FROM pg_class c
             WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relrowsecurity AND c.relkind IN ('r', 'p')
-              AND NOT c.relispartition AND c.relname <> ALL (kept)
+              AND NOT c.relispartition AND c.relname <> ALL (excluded)
         ), deep AS (
             SELECT oid, 0 AS depth FROM isolated
             UNION
@@ -822,12 +822,12 @@ BEGIN
         LOOP
             EXECUTE format('DELETE FROM %1$s t WHERE t.organization_id = $1 AND t.ctid = ANY(ARRAY('
                 'SELECT b.ctid FROM %1$s b WHERE b.organization_id = $1%2$s LIMIT $2))', each.name, coalesce(each.leaf, ''))
-                USING organization, most - total;
-            GET DIAGNOSTICS gone = ROW_COUNT;
-            total := total + gone;
-            EXIT WHEN gone = 0 OR total >= most;
+                USING organization, max_rows - total;
+            GET DIAGNOSTICS deleted = ROW_COUNT;
+            total := total + deleted;
+            EXIT WHEN deleted = 0 OR total >= max_rows;
         END LOOP;
-        EXIT WHEN total >= most;
+        EXIT WHEN total >= max_rows;
     END LOOP;
     RETURN total;
 END $$;
@@ -844,21 +844,21 @@ END $$;
 
 -- Effects: what a record of one service does to a record of another (package effects).
 --
--- What this service was instructed to do by others, with what it answered. There is one row for each effect, with its last instruction:
--- instructions that are repeated are answered from it. A row is deleted when its sender has said that no instruction of the effect waits.
+-- What this service was instructed to do by others, with the result. There is one row for each effect, with its last instruction:
+-- instructions that are repeated get their result from it. A row is deleted when its sender has said that no instruction of the effect waits.
 CREATE TABLE applied_effect (
     organization_id uuid        NOT NULL,
     effect_id       uuid        NOT NULL,
     sender          text        COLLATE "C" NOT NULL, -- the service
     sequence        bigint      NOT NULL, -- of the instruction; the sender's later ones have greater numbers
     stage           text        COLLATE "C" NOT NULL,
-    answer          jsonb       NOT NULL DEFAULT '{}',
-    answered_at     timestamptz NOT NULL DEFAULT clock_timestamp(), -- the last time
+    result          jsonb       NOT NULL DEFAULT '{}',
+    result_at       timestamptz NOT NULL DEFAULT clock_timestamp(), -- the last time
     PRIMARY KEY (organization_id, effect_id)
 );
 SELECT isolate('applied_effect');
 
--- Instructions that wait for their owners: services that own what is to be changed. A row goes when its answer is recorded.
+-- Instructions that wait for their owners: services that own what is to be changed. A row is deleted when its result is recorded.
 -- Rows live for a moment only, as those of the outbox do.
 CREATE TABLE effect_instruction (
     organization_id uuid        NOT NULL,
@@ -885,9 +885,9 @@ CREATE INDEX effect_instruction_sequence ON effect_instruction (sequence);
 CREATE INDEX effect_instruction_due ON effect_instruction (due_at, sequence);
 CREATE INDEX effect_instruction_record ON effect_instruction (organization_id, record, sequence);
 
--- effects_take gives instructions that are due, of all organizations: of each record the first only, and none of the owners in away.
+-- effects_take gives instructions that are due, of all organizations: of each record the first only, and none of the owners that are unavailable.
 -- +goose StatementBegin
-CREATE FUNCTION effects_take(most integer, away text[])
+CREATE FUNCTION effects_take(max_rows integer, unavailable text[])
     RETURNS TABLE (organization_id uuid, effect_id uuid, sequence bigint, owner text, kind text, stage text, withdraw boolean, payload jsonb,
         on_day date, cause jsonb, actor jsonb, caller jsonb, request_id text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -897,11 +897,11 @@ BEGIN
     SELECT i.organization_id, i.effect_id, i.sequence, i.owner, i.kind, i.stage, i.withdraw, i.payload, i.on_day, i.cause, i.actor, i.caller,
         i.request_id
     FROM effect_instruction i
-    WHERE i.due_at <= statement_timestamp() AND i.owner <> ALL (away)
+    WHERE i.due_at <= statement_timestamp() AND i.owner <> ALL (unavailable)
       AND NOT EXISTS (SELECT FROM effect_instruction e WHERE e.organization_id = i.organization_id AND e.record = i.record
           AND e.sequence < i.sequence)
       AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = i.organization_id AND m.state <> 'moving')
-    ORDER BY i.due_at, i.sequence LIMIT most;
+    ORDER BY i.due_at, i.sequence LIMIT max_rows;
 END $$;
 -- +goose StatementEnd
 

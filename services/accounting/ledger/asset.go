@@ -15,10 +15,10 @@ type Asset struct {
 	Life                int   // months in all
 	Residual            Cents // that it begins with; then what its layers have
 
-	Service time.Time // zero: not in service
-	Work    Cents     // in progress
-	Layers  []Layer
-	Gone    bool // disposed of
+	Service  time.Time // zero: not in service
+	Work     Cents     // in progress
+	Layers   []Layer
+	Disposed bool
 }
 
 // Cost is that of all layers.
@@ -116,7 +116,7 @@ func (r *Reckoning) End() {
 	if r.RemoveWhenAmortized && r.Amortized && r.Cost() > 0 && r.Value() == 0 {
 		r.m.Cost.Disposals -= r.Cost()
 		r.m.Accumulated.Disposals -= r.Accumulated()
-		r.Layers, r.Gone = nil, true
+		r.Layers, r.Disposed = nil, true
 	}
 	r.Movements()
 }
@@ -185,7 +185,7 @@ func (r *Reckoning) units(months int) int {
 // first gives the layer of the first cost.
 func (r *Reckoning) first() (*Layer, error) {
 	switch {
-	case r.Gone:
+	case r.Disposed:
 		return nil, impossible("disposed", "The capital asset is disposed of.")
 	case len(r.Layers) == 0:
 		return nil, impossible("not_in_service", "The capital asset is not in service.")
@@ -223,7 +223,7 @@ func (r *Reckoning) next() int {
 // begins makes the first layer.
 func (r *Reckoning) begins(cost Cents, on time.Time) error {
 	switch {
-	case r.Gone:
+	case r.Disposed:
 		return impossible("disposed", "The capital asset is disposed of.")
 	case len(r.Layers) > 0:
 		return impossible("in_service", "The capital asset is in service since %s; more cost is a betterment.", r.Service.Format(time.DateOnly))

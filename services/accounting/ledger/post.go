@@ -199,14 +199,14 @@ func (r *Reckoning) reinstate(e *Entry) error {
 		}
 		r.numbers = max(r.numbers, back.Number)
 	}
-	r.Gone = false
+	r.Disposed = false
 	r.m.GainAdjustments += e.Gain
 	return nil
 }
 
 // construct adds to work in progress. What is left of that once the capital asset is disposed of can be taken back.
 func (r *Reckoning) construct(e *Entry) error {
-	if r.Gone && e.Amount > 0 {
+	if r.Disposed && e.Amount > 0 {
 		return impossible("disposed", "The capital asset is disposed of.")
 	}
 	if sum := r.Work + e.Amount; e.Amount == 0 || sum < 0 || sum > Largest {
@@ -236,7 +236,7 @@ func (r *Reckoning) toService(e *Entry, own Cents) error {
 	switch {
 	case len(r.Layers) > 0:
 		err = r.layer(e.Amount, e.On, e.AddedLife)
-	case e.AddedLife > 0 && !r.Gone:
+	case e.AddedLife > 0 && !r.Disposed:
 		err = impossible("added_life_years", "The capital asset comes into service by it, with its useful_life_years: there is no life to lengthen.")
 	default:
 		err = r.begins(e.Amount, e.On)
@@ -348,7 +348,7 @@ func (r *Reckoning) writeDown(e *Entry) error {
 		}
 		r.Work -= e.Amount
 		r.m.Work.WriteDowns -= e.Amount
-		r.Gone = r.Gone || r.Work == 0 && r.Service.IsZero()
+		r.Disposed = r.Disposed || r.Work == 0 && r.Service.IsZero()
 		return nil
 	}
 	if _, err := r.first(); err != nil {
@@ -415,11 +415,11 @@ func (r *Reckoning) take(cost Cents) (taken []Layer) {
 
 func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 	// all of what was never in service, such as what was built for another
-	if !r.Gone && r.Service.IsZero() && e.Removed == nil && e.Part == nil {
+	if !r.Disposed && r.Service.IsZero() && e.Removed == nil && e.Part == nil {
 		if r.Work != 0 {
 			return 0, impossible("not_in_service", "The capital asset is not in service: a write_down takes out its work in progress of %s.", r.Work)
 		}
-		r.Gone = true
+		r.Disposed = true
 		r.m.Proceeds += e.Proceeds
 		r.m.Gain += e.Proceeds
 		return e.Proceeds, nil
@@ -451,7 +451,7 @@ func (r *Reckoning) dispose(e *Entry) (gain Cents, err error) {
 		r.m.Cost.Disposals -= l.Cost
 		r.m.Accumulated.Disposals -= l.Accumulated
 	}
-	r.Gone = len(r.Layers) == 0 && !stays
+	r.Disposed = len(r.Layers) == 0 && !stays
 	r.m.Proceeds += e.Proceeds
 	r.m.Gain += gain
 	return gain, nil
@@ -470,13 +470,13 @@ func (r *Reckoning) transferOut(e *Entry) (taken []Layer, err error) {
 		r.m.Cost.Transfers -= taken[i].Cost
 		r.m.Accumulated.Transfers -= taken[i].Accumulated
 	}
-	r.Gone = len(r.Layers) == 0
+	r.Disposed = len(r.Layers) == 0
 	return taken, nil
 }
 
 // transferIn takes what another capital asset of the same convention gave: its layers go on as they were.
 func (r *Reckoning) transferIn(e *Entry) error {
-	if r.Gone {
+	if r.Disposed {
 		return impossible("disposed", "The capital asset is disposed of.")
 	}
 	for _, l := range e.Layers {

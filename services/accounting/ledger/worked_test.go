@@ -274,7 +274,7 @@ func TestW10AWriteDown(t *testing.T) {
 	b.closes(76_000, 30_000)
 	m := b.year(Entry{Type: Disposal, On: day("2028-02-01")})
 	b.charged(m, 3_000)
-	if m.Gain != cents(-27_000) || !b.asset.Gone {
+	if m.Gain != cents(-27_000) || !b.asset.Disposed {
 		t.Errorf("scrapped: %s", m.Gain)
 	}
 	b.charges(0)
@@ -328,7 +328,7 @@ func TestW13APool(t *testing.T) {
 	}
 	b.year()
 	b.year()
-	if m := b.year(); m.Cost.Disposals != cents(-135_000) || m.Gain != 0 || !b.asset.Gone || b.asset.Cost() != 0 {
+	if m := b.year(); m.Cost.Disposals != cents(-135_000) || m.Gain != 0 || !b.asset.Disposed || b.asset.Cost() != 0 {
 		t.Errorf("at the end of 2029: %+v", m)
 	}
 }

@@ -292,7 +292,7 @@ CREATE TABLE capital_asset_year (
     life_years            integer       NOT NULL DEFAULT 0,
     residual_value        numeric(15,2) NOT NULL DEFAULT 0,
     in_service_on         date,
-    gone                  boolean       NOT NULL DEFAULT false,
+    disposed              boolean       NOT NULL DEFAULT false,
     work_write_downs      numeric(15,2) NOT NULL DEFAULT 0,
     gain_loss_adjustments numeric(15,2) NOT NULL DEFAULT 0,
     life_months           integer     NOT NULL DEFAULT 0,

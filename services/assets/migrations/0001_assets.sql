@@ -578,17 +578,17 @@ BEGIN
     ELSIF kind = 'asset' THEN
         -- Without deficiencies it is again what statements say: the rule is indicators.DrivingCost.
         joined := $joined$
-            LEFT JOIN LATERAL (SELECT e.cost, e.said_on FROM (
-                    SELECT c.deferred_maintenance_cost AS cost, c.assessed_on AS said_on, false AS own, c.position FROM condition_assessment c
+            LEFT JOIN LATERAL (SELECT e.cost, e.stated_on FROM (
+                    SELECT c.deferred_maintenance_cost AS cost, c.assessed_on AS stated_on, false AS own, c.position FROM condition_assessment c
                     WHERE c.organization_id = $1 AND c.asset_id = r.id AND c.deferred_maintenance_cost IS NOT NULL
                     UNION ALL
                     SELECT a.own_deferred_maintenance_cost, a.own_deferred_maintenance_as_of, true, NULL FROM asset a
                     WHERE a.organization_id = $1 AND a.id = r.id) e
-                ORDER BY e.said_on DESC NULLS LAST, e.own DESC, e.position DESC NULLS LAST LIMIT 1) said ON y.record_id IS NULL$joined$;
+                ORDER BY e.stated_on DESC NULLS LAST, e.own DESC, e.position DESC NULLS LAST LIMIT 1) stated ON y.record_id IS NULL$joined$;
         also := $also$,
             deferred_maintenance_cost = CASE WHEN n.years IS NOT NULL THEN n.costs[width_bucket($3, n.years)] ELSE n.cost END,
-            deferred_maintenance_as_of = CASE WHEN n.years IS NULL THEN n.said_on END$also$;
-        shown := ', said.cost, said.said_on';
+            deferred_maintenance_as_of = CASE WHEN n.years IS NULL THEN n.stated_on END$also$;
+        shown := ', stated.cost, stated.stated_on';
     END IF;
     EXECUTE format('SELECT FROM %I WHERE organization_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE', kind)
         USING organization, records;
@@ -631,8 +631,8 @@ DECLARE
         array_agg(DISTINCT system_id) FILTER (WHERE system_id IS NOT NULL) AS systems,
         array_agg(DISTINCT asset_id) FILTER (WHERE asset_id IS NOT NULL) AS assets FROM (%s) s GROUP BY 1';
 BEGIN
-    FOR each IN EXECUTE format(sums, CASE TG_OP WHEN 'INSERT' THEN 'SELECT * FROM added' WHEN 'DELETE' THEN 'SELECT * FROM gone' ELSE
-        'SELECT w.* FROM added n JOIN gone g USING (organization_id, id)
+    FOR each IN EXECUTE format(sums, CASE TG_OP WHEN 'INSERT' THEN 'SELECT * FROM added' WHEN 'DELETE' THEN 'SELECT * FROM removed' ELSE
+        'SELECT w.* FROM added n JOIN removed g USING (organization_id, id)
             CROSS JOIN LATERAL (SELECT n.organization_id, n.site_id, n.building_id, n.system_id, n.asset_id
                 UNION ALL SELECT g.organization_id, g.site_id, g.building_id, g.system_id, g.asset_id) w
         WHERE (n.site_id, n.building_id, n.system_id, n.asset_id, n.status = ''void'', n.counts_as_deferred, n.action_year, n.estimated_cost, n.cost_year, n.found_on)
@@ -647,11 +647,11 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 CREATE TRIGGER deficiencies_added AFTER INSERT ON deficiency REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_deficiencies();
-CREATE TRIGGER deficiencies_changed AFTER UPDATE ON deficiency REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_deficiencies();
-CREATE TRIGGER deficiencies_gone AFTER DELETE ON deficiency REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION sum_deficiencies();
+CREATE TRIGGER deficiencies_changed AFTER UPDATE ON deficiency REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_deficiencies();
+CREATE TRIGGER deficiencies_removed AFTER DELETE ON deficiency REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sum_deficiencies();
 
--- Of which day the event was last sent (package occasions).
-CREATE TABLE occasion (
+-- Of which day the event was last sent (package timeevents).
+CREATE TABLE time_event (
     organization_id uuid NOT NULL,
     event           text COLLATE "C" NOT NULL,
     record_id       uuid NOT NULL,
@@ -659,5 +659,5 @@ CREATE TABLE occasion (
     PRIMARY KEY (organization_id, event, record_id),
     FOREIGN KEY (organization_id, record_id) REFERENCES asset (organization_id, id) ON DELETE CASCADE
 );
-SELECT isolate('occasion');
-CREATE INDEX occasion_record ON occasion (organization_id, record_id);
+SELECT isolate('time_event');
+CREATE INDEX time_event_record ON time_event (organization_id, record_id);

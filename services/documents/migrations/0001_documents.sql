@@ -302,11 +302,11 @@ CREATE TABLE legal_hold_document (
 SELECT isolate('legal_hold_document');
 CREATE INDEX legal_hold_document_document ON legal_hold_document (organization_id, document_id);
 
--- finish_blob makes a content ready whose bytes are there, and gives back what was reserved for it. kept is the id of the content that they
+-- finish_blob makes a content ready whose bytes are there, and gives back what was reserved for it. stored is the id of the content that they
 -- are: this one, or the one of the same bytes that the organization has, and then this one goes at once. used_now is what is used with it. Two that arrive at the same time
 -- wait for each other, at the row of storage; one that is just being doomed is waited for, and is not taken.
 -- +goose StatementBegin
-CREATE FUNCTION finish_blob(arrived uuid, bytes bigint, digest bytea, type text, scan text, picture boolean, OUT kept uuid,
+CREATE FUNCTION finish_blob(arrived uuid, bytes bigint, digest bytea, type text, scan text, picture boolean, OUT stored uuid,
     OUT used_now bigint)
     LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -319,14 +319,14 @@ BEGIN
         RAISE 'finish_blob: % is not being written', arrived USING ERRCODE = 'no_data_found';
     END IF;
     SELECT b.id FROM blob b WHERE b.organization_id = organization AND b.sha256 = digest AND b.size = bytes AND b.state = 'ready'
-        FOR KEY SHARE INTO kept;
-    IF kept IS NULL THEN
+        FOR KEY SHARE INTO stored;
+    IF stored IS NULL THEN
         UPDATE blob b SET state = 'ready', ready_at = clock_timestamp(), size = bytes, sha256 = digest, media_type = type, reserved = 0, lease_until = NULL, store_upload = NULL,
                 scan_status = scan, scan_due_at = CASE WHEN scan = 'pending' THEN clock_timestamp() END,
                 picture_due_at = CASE WHEN picture AND scan <> 'pending' THEN clock_timestamp() WHEN picture THEN 'infinity' END
             WHERE b.organization_id = organization AND b.id = arrived;
         UPDATE storage s SET used = used + bytes, reserved = reserved - freed WHERE s.organization_id = organization RETURNING used INTO used_now;
-        kept := arrived;
+        stored := arrived;
         RETURN;
     END IF;
     UPDATE blob b SET state = 'doomed', reserved = 0, lease_until = NULL, delete_after = clock_timestamp()
@@ -338,7 +338,7 @@ END $$;
 -- doom_blobs dooms those of the contents that no revision has, and gives back what they took. Whoever is just about to use one of them
 -- again holds its key, and is waited for; then it is not doomed.
 -- +goose StatementBegin
-CREATE FUNCTION doom_blobs(candidates uuid[], keep interval) RETURNS integer
+CREATE FUNCTION doom_blobs(candidates uuid[], grace interval) RETURNS integer
     LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
     organization uuid := current_organization();
@@ -354,7 +354,7 @@ BEGIN
     IF unused IS NULL THEN
         RETURN 0;
     END IF;
-    UPDATE blob b SET state = 'doomed', delete_after = clock_timestamp() + keep, scan_due_at = NULL, picture_due_at = NULL
+    UPDATE blob b SET state = 'doomed', delete_after = clock_timestamp() + grace, scan_due_at = NULL, picture_due_at = NULL
         WHERE b.organization_id = organization AND b.id = ANY(unused);
     UPDATE storage s SET used = used - freed WHERE s.organization_id = organization;
     RETURN cardinality(unused);
@@ -365,7 +365,7 @@ END $$;
 -- scan_again (which was scanned before), picture. Of an organization it gives at most each of an action (twice for sweep), what is due
 -- longest first, so that one with much to do does not hide the others; and of all those with something due, the first before the second.
 -- +goose StatementBegin
-CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organization_id uuid, id uuid, action text)
+CREATE FUNCTION blobs_due(each integer, max_rows integer) RETURNS TABLE (organization_id uuid, id uuid, action text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WITH RECURSIVE writing AS ( -- the organizations, one look at the index for each
         (SELECT b.organization_id AS o FROM blob b WHERE b.state = 'writing' ORDER BY 1 LIMIT 1)
@@ -396,38 +396,38 @@ CREATE FUNCTION blobs_due(each integer, most integer) RETURNS TABLE (organizatio
     )
     (SELECT s.o, due.id, 'sweep' FROM writing s CROSS JOIN LATERAL (
         SELECT b.id, b.lease_until AS at, row_number() OVER (ORDER BY b.lease_until) AS n FROM blob b
-        WHERE b.organization_id = s.o AND b.state = 'writing' AND b.lease_until <= statement_timestamp() ORDER BY b.lease_until LIMIT each) due ORDER BY due.n, due.at LIMIT most)
+        WHERE b.organization_id = s.o AND b.state = 'writing' AND b.lease_until <= statement_timestamp() ORDER BY b.lease_until LIMIT each) due ORDER BY due.n, due.at LIMIT max_rows)
     UNION ALL
     (SELECT s.o, due.id, 'sweep' FROM doomed s CROSS JOIN LATERAL (
         SELECT b.id, b.delete_after AS at, row_number() OVER (ORDER BY b.delete_after) AS n FROM blob b
-        WHERE b.organization_id = s.o AND b.state = 'doomed' AND b.delete_after <= statement_timestamp() ORDER BY b.delete_after LIMIT each) due ORDER BY due.n, due.at LIMIT most)
+        WHERE b.organization_id = s.o AND b.state = 'doomed' AND b.delete_after <= statement_timestamp() ORDER BY b.delete_after LIMIT each) due ORDER BY due.n, due.at LIMIT max_rows)
     UNION ALL
     (SELECT s.o, due.id, 'scan' FROM scanning s CROSS JOIN LATERAL (
         SELECT b.id, b.scan_due_at AS at, row_number() OVER (ORDER BY b.scan_due_at) AS n FROM blob b
-        WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status = 'pending' AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
+        WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status = 'pending' AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT max_rows)
     UNION ALL
     (SELECT s.o, due.id, 'scan_again' FROM scanning_again s CROSS JOIN LATERAL (
         SELECT b.id, b.scan_due_at AS at, row_number() OVER (ORDER BY b.scan_due_at) AS n FROM blob b
-        WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending' AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
+        WHERE b.organization_id = s.o AND b.scan_due_at IS NOT NULL AND b.scan_status <> 'pending' AND b.scan_due_at <= statement_timestamp() ORDER BY b.scan_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT max_rows)
     UNION ALL
     (SELECT s.o, due.id, 'picture' FROM picturing s CROSS JOIN LATERAL (
         SELECT b.id, b.picture_due_at AS at, row_number() OVER (ORDER BY b.picture_due_at) AS n FROM blob b
-        WHERE b.organization_id = s.o AND b.picture_due_at < 'infinity' AND b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT most)
+        WHERE b.organization_id = s.o AND b.picture_due_at < 'infinity' AND b.picture_due_at <= statement_timestamp() ORDER BY b.picture_due_at LIMIT each) due ORDER BY due.n, due.at LIMIT max_rows)
 $$;
 -- +goose StatementEnd
 
--- scan_again has contents of all organizations scanned that are not older than a time and were not scanned with these signatures: at most most
+-- scan_again has contents of all organizations scanned that are not older than a time and were not scanned with these signatures: at most max_rows
 -- of them. It answers how many.
 -- As PL/pgSQL, as trash_due: Citus can send no statement of a function in SQL that has parameters (ADR 58).
 -- +goose StatementBegin
-CREATE FUNCTION scan_again(signatures text, age interval, most integer) RETURNS bigint
+CREATE FUNCTION scan_again(signatures text, age interval, max_rows integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     marked bigint;
 BEGIN
     WITH stale AS (
         SELECT b.organization_id, b.id FROM blob b WHERE b.state = 'ready' AND b.ready_at > statement_timestamp() - age AND b.scan_due_at IS NULL
-            AND b.scan_signatures IS DISTINCT FROM signatures ORDER BY b.ready_at DESC LIMIT most FOR UPDATE SKIP LOCKED)
+            AND b.scan_signatures IS DISTINCT FROM signatures ORDER BY b.ready_at DESC LIMIT max_rows FOR UPDATE SKIP LOCKED)
     UPDATE blob b SET scan_due_at = statement_timestamp() FROM stale s WHERE b.organization_id = s.organization_id AND b.id = s.id;
     GET DIAGNOSTICS marked = ROW_COUNT;
     RETURN marked;
@@ -446,11 +446,11 @@ $$;
 
 -- trash_due gives the organizations with documents that were put into the trash at least that long ago.
 -- +goose StatementBegin
-CREATE FUNCTION trash_due(kept interval) RETURNS SETOF uuid
+CREATE FUNCTION trash_due(retention interval) RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     RETURN QUERY
-    SELECT DISTINCT d.organization_id FROM document d WHERE d.trashed_at <= statement_timestamp() - kept;
+    SELECT DISTINCT d.organization_id FROM document d WHERE d.trashed_at <= statement_timestamp() - retention;
 END $$;
 -- +goose StatementEnd
 

@@ -225,35 +225,35 @@ DECLARE
     networks      uuid[];
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        WITH kept AS (
+        WITH changed AS (
             INSERT INTO network_total (organization_id, network_id, segments, length_m, lane_m, laned, replacement_cost)
             SELECT s.organization_id, s.network_id, count(*), coalesce(sum(s.length_m::numeric), 0), coalesce(sum(s.length_m::numeric * s.lanes), 0),
                 count(s.length_m * s.lanes), coalesce(sum(s.replacement_cost), 0)
             FROM added s WHERE s.status NOT IN ('planned', 'abandoned', 'removed') GROUP BY 1, 2
             RETURNING organization_id, network_id
-        ) SELECT array_agg(DISTINCT organization_id), array_agg(network_id) FROM kept INTO organizations, networks;
+        ) SELECT array_agg(DISTINCT organization_id), array_agg(network_id) FROM changed INTO organizations, networks;
     ELSIF TG_OP = 'DELETE' THEN
-        WITH kept AS (
+        WITH changed AS (
             INSERT INTO network_total (organization_id, network_id, segments, length_m, lane_m, laned, replacement_cost)
             SELECT s.organization_id, s.network_id, -count(*), -coalesce(sum(s.length_m::numeric), 0), -coalesce(sum(s.length_m::numeric * s.lanes), 0),
                 -count(s.length_m * s.lanes), -coalesce(sum(s.replacement_cost), 0)
-            FROM gone s WHERE s.status NOT IN ('planned', 'abandoned', 'removed') GROUP BY 1, 2
+            FROM removed s WHERE s.status NOT IN ('planned', 'abandoned', 'removed') GROUP BY 1, 2
             RETURNING organization_id, network_id
-        ) SELECT array_agg(DISTINCT organization_id), array_agg(network_id) FROM kept INTO organizations, networks;
+        ) SELECT array_agg(DISTINCT organization_id), array_agg(network_id) FROM changed INTO organizations, networks;
     ELSE
-        WITH kept AS (
+        WITH changed AS (
             INSERT INTO network_total (organization_id, network_id, segments, length_m, lane_m, laned, replacement_cost)
             SELECT s.organization_id, s.network_id, sum(s.sign), coalesce(sum(s.sign * s.length_m::numeric), 0), coalesce(sum(s.sign * s.length_m::numeric * s.lanes), 0),
                 coalesce(sum(s.sign) FILTER (WHERE s.length_m * s.lanes IS NOT NULL), 0), coalesce(sum(s.sign * s.replacement_cost), 0)
             FROM (
                 SELECT 1 AS sign, organization_id, network_id, status, length_m, lanes, replacement_cost FROM added
                 UNION ALL
-                SELECT -1, organization_id, network_id, status, length_m, lanes, replacement_cost FROM gone
+                SELECT -1, organization_id, network_id, status, length_m, lanes, replacement_cost FROM removed
             ) s WHERE s.status NOT IN ('planned', 'abandoned', 'removed') GROUP BY 1, 2
             HAVING (sum(s.sign), coalesce(sum(s.sign * s.length_m::numeric), 0), coalesce(sum(s.sign * s.length_m::numeric * s.lanes), 0),
                 coalesce(sum(s.sign) FILTER (WHERE s.length_m * s.lanes IS NOT NULL), 0), coalesce(sum(s.sign * s.replacement_cost), 0)) <> (0, 0, 0, 0, 0)
             RETURNING organization_id, network_id
-        ) SELECT array_agg(DISTINCT organization_id), array_agg(network_id) FROM kept INTO organizations, networks;
+        ) SELECT array_agg(DISTINCT organization_id), array_agg(network_id) FROM changed INTO organizations, networks;
     END IF;
     -- Many rows of a network become one. A row that somebody else is making into one is left to them.
     WITH crowded AS (
@@ -271,8 +271,8 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 CREATE TRIGGER segment_added AFTER INSERT ON segment REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_segments();
-CREATE TRIGGER segment_changed AFTER UPDATE ON segment REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_segments();
-CREATE TRIGGER segment_gone AFTER DELETE ON segment REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_segments();
+CREATE TRIGGER segment_changed AFTER UPDATE ON segment REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_segments();
+CREATE TRIGGER segment_removed AFTER DELETE ON segment REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_segments();
 
 -- Inspections of segments.
 CREATE TABLE inspection (

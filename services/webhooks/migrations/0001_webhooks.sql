@@ -104,7 +104,7 @@ CREATE TABLE dispatch (
     worker               integer,     -- the process that works on it: it holds the advisory lock of this number
     knock                bigint  NOT NULL DEFAULT 0,     -- grows with every batch of new deliveries, so that the worker looks
     held                 boolean NOT NULL DEFAULT false, -- paused or disabled: deliveries are kept and wait
-    gone                 boolean NOT NULL DEFAULT false, -- the endpoint was deleted: all this is swept away
+    deleted              boolean NOT NULL DEFAULT false, -- the endpoint was deleted: all this is swept
     consecutive_failures integer NOT NULL DEFAULT 0,
     blocked_until        timestamptz, -- the breaker is open until then, and half open from then on
     blocked_step         integer NOT NULL DEFAULT 0, -- how often in a row it has opened
@@ -118,7 +118,7 @@ CREATE TABLE dispatch (
 SELECT isolate('dispatch');
 CREATE INDEX dispatch_wake_at ON dispatch (wake_at) WHERE worker IS NULL AND wake_at IS NOT NULL;
 CREATE INDEX dispatch_worker ON dispatch (worker) WHERE worker IS NOT NULL;
-CREATE INDEX dispatch_gone ON dispatch (organization_id) WHERE gone;
+CREATE INDEX dispatch_deleted ON dispatch (organization_id) WHERE deleted;
 
 -- One call to a receiver. The body that was sent is made again from the event.
 CREATE TABLE attempt (
@@ -178,7 +178,7 @@ CREATE FUNCTION worker_class() RETURNS integer
 -- An organization that moves to another database is worked on where it lives, and its deliveries are made there. What each process asks many
 -- times a second is PL/pgSQL, which keeps its plans: a function in SQL is parsed and planned anew by each call.
 -- +goose StatementBegin
-CREATE FUNCTION claim_endpoints(worker integer, at timestamptz, most integer) RETURNS TABLE (organization_id uuid, endpoint_id uuid)
+CREATE FUNCTION claim_endpoints(worker integer, at timestamptz, max_rows integer) RETURNS TABLE (organization_id uuid, endpoint_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 BEGIN
@@ -187,7 +187,7 @@ BEGIN
         SELECT d.organization_id, d.endpoint_id FROM dispatch d
         WHERE d.worker IS NULL AND d.wake_at <= claim_endpoints.at
           AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = d.organization_id AND m.state <> 'moving')
-        ORDER BY d.wake_at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+        ORDER BY d.wake_at LIMIT max_rows FOR NO KEY UPDATE SKIP LOCKED
     ), orphaned AS (
         SELECT d.organization_id, d.endpoint_id FROM dispatch d
         WHERE d.worker IS NOT NULL AND d.wake_at <= claim_endpoints.at AND d.worker <> claim_endpoints.worker
@@ -197,7 +197,7 @@ BEGIN
               AND l.classid::bigint = worker_class()::bigint & 4294967295
               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
           AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = d.organization_id AND m.state <> 'moving')
-        LIMIT most FOR NO KEY UPDATE SKIP LOCKED
+        LIMIT max_rows FOR NO KEY UPDATE SKIP LOCKED
     )
     UPDATE dispatch d SET worker = claim_endpoints.worker
     FROM (SELECT * FROM free UNION SELECT * FROM orphaned) c
@@ -236,11 +236,11 @@ CREATE FUNCTION open_replays() RETURNS TABLE (organization_id uuid, id uuid)
 $$;
 -- +goose StatementEnd
 
--- gone_endpoints names the endpoints that were deleted and whose deliveries are still there.
+-- deleted_endpoints names the endpoints that were deleted and whose deliveries are still there.
 -- +goose StatementBegin
-CREATE FUNCTION gone_endpoints() RETURNS TABLE (organization_id uuid, endpoint_id uuid)
+CREATE FUNCTION deleted_endpoints() RETURNS TABLE (organization_id uuid, endpoint_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    SELECT d.organization_id, d.endpoint_id FROM dispatch d WHERE d.gone
+    SELECT d.organization_id, d.endpoint_id FROM dispatch d WHERE d.deleted
         AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = d.organization_id AND m.state <> 'moving')
 $$;
 -- +goose StatementEnd
@@ -249,7 +249,7 @@ DO $$
 DECLARE
     each text;
 BEGIN
-    FOREACH each IN ARRAY ARRAY['claim_endpoints(integer, timestamptz, integer)', 'owned_endpoints(integer)', 'blocked_endpoints(timestamptz)', 'open_replays()', 'gone_endpoints()'] LOOP
+    FOREACH each IN ARRAY ARRAY['claim_endpoints(integer, timestamptz, integer)', 'owned_endpoints(integer)', 'blocked_endpoints(timestamptz)', 'open_replays()', 'deleted_endpoints()'] LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', each);
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', each, 'ams_' || current_schema());
     END LOOP;
@@ -335,7 +335,7 @@ SELECT isolate('webhook_endpoint_secret');
 -- longest due of them became so. An endpoint that is paused, disabled, suspended or blocked is not among them: its deliveries
 -- wait for something else. Whatever waits, an endpoint costs one look into an index and most entries of it at the most.
 -- +goose StatementBegin
-CREATE FUNCTION waiting_deliveries(at timestamptz, most integer) RETURNS TABLE (waiting bigint, oldest timestamptz)
+CREATE FUNCTION waiting_deliveries(at timestamptz, max_rows integer) RETURNS TABLE (waiting bigint, oldest timestamptz)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 BEGIN
@@ -344,10 +344,10 @@ BEGIN
         SELECT count(*) AS waiting, min(l.next_at) AS oldest FROM (
             SELECT l.next_at FROM lane l
             WHERE l.organization_id = d.organization_id AND l.endpoint_id = d.endpoint_id AND l.next_at <= waiting_deliveries.at
-            ORDER BY l.next_at LIMIT most
+            ORDER BY l.next_at LIMIT max_rows
         ) l
     ) due
-    WHERE d.wake_at IS NOT NULL AND NOT d.held AND NOT d.gone
+    WHERE d.wake_at IS NOT NULL AND NOT d.held AND NOT d.deleted
       AND (d.blocked_until IS NULL OR d.blocked_until <= waiting_deliveries.at)
       AND (d.suspended_until IS NULL OR d.suspended_until <= waiting_deliveries.at)
       AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = d.organization_id AND m.state <> 'moving');

@@ -494,13 +494,13 @@ SELECT keep_custom_fields('sla_policy', 'sla_policies');
 -- sla_due gives work orders of all organizations whose time to be begun or done has passed, the longest ago first. An organization that moves
 -- to another database is worked on where it lives.
 -- +goose StatementBegin
-CREATE FUNCTION sla_due(most integer) RETURNS TABLE (organization_id uuid, id uuid)
+CREATE FUNCTION sla_due(max_rows integer) RETURNS TABLE (organization_id uuid, id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT w.organization_id, w.id FROM work_order w WHERE w.sla_due_at <= statement_timestamp()
         AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = w.organization_id AND m.state <> 'moving')
-    ORDER BY w.sla_due_at LIMIT most;
+    ORDER BY w.sla_due_at LIMIT max_rows;
 END $$;
 -- +goose StatementEnd
 
@@ -595,13 +595,13 @@ SELECT isolate('pm_target');
 -- planner_due gives the plans of all organizations that are to be looked at now, those that wait longest first. By the index, also
 -- where Postgres thinks that few are due.
 -- +goose StatementBegin
-CREATE FUNCTION planner_due(most integer) RETURNS TABLE (organization_id uuid, plan_id uuid)
+CREATE FUNCTION planner_due(max_rows integer) RETURNS TABLE (organization_id uuid, plan_id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT p.organization_id, p.id FROM pm_plan p WHERE p.next_action_at <= statement_timestamp()
         AND NOT EXISTS (SELECT FROM organization_move m WHERE m.organization = p.organization_id AND m.state <> 'moving')
-    ORDER BY p.next_action_at LIMIT most;
+    ORDER BY p.next_action_at LIMIT max_rows;
 END $$;
 -- +goose StatementEnd
 -- +goose StatementBegin
@@ -612,8 +612,8 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- Of which due date the event was last sent (package occasions).
-CREATE TABLE occasion (
+-- Of which due date the event was last sent (package timeevents).
+CREATE TABLE time_event (
     organization_id uuid NOT NULL,
     event           text COLLATE "C" NOT NULL,
     record_id       uuid NOT NULL,
@@ -621,8 +621,8 @@ CREATE TABLE occasion (
     PRIMARY KEY (organization_id, event, record_id),
     FOREIGN KEY (organization_id, record_id) REFERENCES work_order (organization_id, id) ON DELETE CASCADE
 );
-SELECT isolate('occasion');
-CREATE INDEX occasion_record ON occasion (organization_id, record_id);
+SELECT isolate('time_event');
+CREATE INDEX time_event_record ON time_event (organization_id, record_id);
 
 -- organizations_with_contacts names the organizations that have contact data of work orders that have ended.
 -- +goose StatementBegin
