@@ -61,10 +61,7 @@ func render(t *testing.T, overlay string) *place {
 		return known
 	}
 	folder := filepath.Join(root, "k8s/overlays", overlay)
-	switch overlay {
-	case pooled:
-		folder = withComponent(t, "pooler.md", "pooler")
-	case inCells:
+	if overlay == inCells {
 		folder = withComponent(t, "add-a-cell.md", "second-cell")
 	}
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
@@ -142,7 +139,7 @@ func forEach(t *testing.T, test func(t *testing.T, p *place)) {
 	if strings.Join(names, " ") != strings.Join(overlays, " ") {
 		t.Errorf("the overlays are %v", names)
 	}
-	for _, overlay := range append(slices.Clone(overlays), pooled, inCells) {
+	for _, overlay := range append(slices.Clone(overlays), inCells) {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
 	}
 }

@@ -11,9 +11,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 )
 
-// pooled is the production overlay with the pooler, as docs/operations/pooler.md puts it in.
-const pooled = "production with the pooler"
-
 // withComponent writes the overlay that a runbook shows for a component of k8s, and gives its folder.
 func withComponent(t *testing.T, runbook, component string) string {
 	t.Helper()
@@ -66,7 +63,7 @@ func TestThePoolerHasTheSettingsThatTheTestsHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := false
-	for name, each := range all[*corev1.ConfigMap](render(t, pooled)) {
+	for name, each := range all[*corev1.ConfigMap](render(t, "production")) {
 		if !strings.HasPrefix(name, "ams-pooler") {
 			continue
 		}
@@ -100,7 +97,7 @@ func TestThePoolerHasTheSettingsThatTheTestsHave(t *testing.T) {
 
 // Programs with a database reach the pooler, nobody else does, and the pooler reaches the database alone.
 func TestThePoolerStandsBetweenProgramsAndTheDatabase(t *testing.T) {
-	p := render(t, pooled)
+	p := render(t, "production")
 	pooler := p.pods()["Deployment ams-pooler"].Labels
 	for name, template := range p.pods() {
 		kind, short, _ := strings.Cut(name, " ")
