@@ -46,7 +46,7 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || links < 300 || files < 60 {
+	if err != nil || links < 200 || files < 40 {
 		t.Fatalf("%d links and %d files were read: %v", links, files, err)
 	}
 }
