@@ -126,7 +126,7 @@ go-client:
 bench: install-tests consul build ## Measure the stack (minutes)
 	@go run ./deploy/bench
 
-chaos: install-tests consul build ## Kill 120 processes while writing and show that no event is lost, 120 while plans make work, and that each is made once; then take everything away in turn, under load, and at last the primary of a pair (30 minutes)
+chaos: install-tests consul build ## Kill processes under load: no event is lost, planned work is made once; then take everything away in turn, and the primary of a pair (30 minutes)
 	@go run ./deploy/test/resilience
 
 consul: ## Build Consul into the cache folder, unless PATH or the cache has it

@@ -1,5 +1,5 @@
-// Package docs has the documents of this repository that are for those who use the API. The developer's site of the gateway is made of
-// them. It stands here, above them, because a program can only embed what is below its own folder: so each document exists once.
+// Package docs embeds the documents for users of the API. The gateway renders the developer's site from them. The package stands
+// above them, because a program can only embed what is below its own folder: so each document exists once.
 package docs
 
 import "embed"

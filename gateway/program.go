@@ -1,6 +1,6 @@
-// Command gateway is the one way in. Its public listener (edge) identifies the caller by its API key, holds every request
-// against the limit, the plan, the scopes and the region, and forwards it to the service that owns the path. Its internal
-// listener (accounts) serves organizations, keys, sign-in and the audit trail. Both share one process and one schema.
+// Package gateway serves the product's only entry. Its public listener (edge) identifies the caller by its API key, checks limit,
+// plan, scopes and region, and forwards the request to the service that owns the path. Its internal listener (accounts) serves
+// organizations, keys, sign-in and the audit trail. Both share one process and one schema.
 package gateway
 
 import (

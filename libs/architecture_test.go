@@ -1,5 +1,4 @@
-// Package libs_test holds the structure of the house: which packages may import which, and that the shared ones do not know the
-// domain.
+// Package libs_test enforces the architecture: which packages may import which, and that shared packages do not know the domain.
 package libs_test
 
 import (

@@ -1,6 +1,6 @@
-// Command bench measures the product on this machine: it starts a stack of its own, fills it with a million assets,
-// and compares what the API does with what PostgreSQL does for the same rows and with what a bare proxy does for the
-// same responses, in the same run. It judges ratios and bounds, never absolute speed, and fails only when it cannot measure.
+// Command bench measures the product on this machine: it starts a stack of its own, fills it with a million assets, and compares the
+// API with PostgreSQL for the same rows and with a bare proxy for the same responses, in the same run. It checks ratios and bounds,
+// never absolute speed, and fails only when it cannot measure.
 package main
 
 import (

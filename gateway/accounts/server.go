@@ -1,5 +1,5 @@
-// Package accounts is the internal listener of the gateway, for those who run the platform and for our own services:
-// organizations, plans, keys, sign-in, people, usage and the audit trail. It is never public.
+// Package accounts serves the internal listener of the gateway, for platform operators and our own services: organizations, plans,
+// keys, sign-in, people, usage and the audit trail. It is never public.
 package accounts
 
 import (

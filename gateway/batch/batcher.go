@@ -1,4 +1,4 @@
-// Package batch lets callers that need something at the same time share one round trip for it.
+// Package batch lets callers that need the same query at the same time share one round trip.
 package batch
 
 import (

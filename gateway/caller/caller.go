@@ -1,5 +1,4 @@
-// Package caller is what both listeners of the gateway find out about who calls, before any proof of it: the address and the
-// id of the request.
+// Package caller determines the address and the request id of a caller before authentication, for both listeners of the gateway.
 package caller
 
 import (

@@ -1,5 +1,5 @@
-// Package edge is the public listener of the gateway. It identifies the caller by its API key, holds every request against the
-// limit, the plan, the scopes and the region, and forwards it to the service that owns the path.
+// Package edge serves the public listener of the gateway. It identifies the caller by its API key, checks limit, plan, scopes and
+// region, and forwards the request to the service that owns the path.
 //
 // A request is one call. It passes the steps of one chain (server.go), each in a file: entry, stopped, preflight, authenticate, limit,
 // plan, scope, region, forward. kit.go makes the chain a go-kit endpoint. routes.go is the map of the product.

@@ -1,5 +1,5 @@
-// Package edm is the entity data model of the service in OData: which sets there are, what their records are made of, and where in the API
-// each is read. All of it follows from the OpenAPI document, so that a new list or report is there without a word here.
+// Package edm derives the entity data model of OData from the OpenAPI document: which sets exist, what their records have, and where
+// in the API each is read. A new list or report needs no change here.
 package edm
 
 import (

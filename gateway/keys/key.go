@@ -1,5 +1,5 @@
-// Package keys is what both listeners of the gateway know of API keys: the key's value, its store, its look-up, and the scopes
-// and features that it may have.
+// Package keys defines API keys for both listeners of the gateway: the key's value, its store, its look-up, and the scopes and
+// features that it may have.
 package keys
 
 import (

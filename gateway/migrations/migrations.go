@@ -1,4 +1,4 @@
-// Package migrations is the schema of the gateway: what both listeners keep in the database.
+// Package migrations embeds the migrations of the gateway's schema, which both listeners use.
 package migrations
 
 import "embed"

@@ -1,4 +1,4 @@
-// Package openapi is the OpenAPI document of the whole API, merged from what the services document.
+// Package openapi merges the OpenAPI document of the whole API from the services' documents.
 package openapi
 
 import (

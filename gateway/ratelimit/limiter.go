@@ -1,6 +1,5 @@
-// Package ratelimit counts requests per identity and minute, and those in progress of each organization: in Redis, for all
-// gateways together, and by itself while Redis is unavailable. It also knows how many requests of a key are in progress on this
-// gateway.
+// Package ratelimit counts requests per identity and minute, and those in progress of each organization: in Redis, for all gateways
+// together, and by itself while Redis is unavailable. It also counts the requests of a key in progress on this gateway.
 package ratelimit
 
 import (

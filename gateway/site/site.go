@@ -1,6 +1,6 @@
-// Package site is what the gateway shows to people who write clients: the page at /, and the developer's site at /docs with guides,
-// a reference and a search. The guides are the Markdown documents of this repository, the reference is the OpenAPI document. Everything
-// is inside the program: no page asks another host for anything, and all but trying calls works without a script.
+// Package site renders the page at / and the developer's site at /docs, with guides, a reference and a search. The guides are the
+// Markdown documents of this repository, the reference is the OpenAPI document. The program embeds everything: no page asks another
+// host for anything, and all but trying calls works without a script.
 package site
 
 import (

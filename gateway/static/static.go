@@ -1,5 +1,5 @@
-// Package static answers with content that is the same for every caller: compressed for those who can read that, and with a tag by
-// which a caller who has it is not sent it again.
+// Package static serves content that is the same for every caller, compressed for clients that accept it, and with an ETag, so that
+// a client that has it is not sent it again.
 package static
 
 import (

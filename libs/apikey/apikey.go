@@ -1,4 +1,4 @@
-// Package apikey is the form of API keys, for all who meet them: how they begin, and how they are taken out of what is logged.
+// Package apikey defines the format of API keys: their prefixes, and how they are removed from logs.
 package apikey
 
 import (

@@ -1,4 +1,5 @@
-// Package calendar has the days and the fiscal years of an organization: what "today" is where it is, and which year a day belongs to.
+// Package calendar computes the days and the fiscal years of an organization: what "today" is in its time zone, and which year a day
+// belongs to.
 //
 // Days are texts, YYYY-MM-DD, as the API has them. Times are kept and shown in UTC; only their day depends on the organization.
 package calendar

@@ -1,5 +1,5 @@
-// Package clamd is what a private clamd (ClamAV's scanner, Debian package clamav-daemon, 1.4) of the launcher or of a test runs with:
-// a configuration, and one signature, by which it finds the EICAR test file and nothing else. It needs no network and takes about 19 MB.
+// Package clamd configures a private clamd (ClamAV's scanner, Debian package clamav-daemon, 1.4) for the launcher or a test, with
+// one signature, which detects the EICAR test file and nothing else. It needs no network and takes about 19 MB.
 package clamd
 
 import (

@@ -1,4 +1,4 @@
-// Package contacts erases the contact data of people who are no users, when the organization has had it for as long as it may.
+// Package contacts erases the contact data of people who are not users when the organization's retention period has ended.
 package contacts
 
 import (

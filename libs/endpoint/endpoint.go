@@ -1,4 +1,4 @@
-// Package endpoint has the go-kit endpoint middleware of every operation of every service: recovery, authorization, deadline.
+// Package endpoint provides the go-kit middleware of every operation of every service: recovery, authorization, deadline.
 package endpoint
 
 import (

@@ -1,6 +1,6 @@
-// Package external calls URLs that callers of the product have given, and prevents calls to our own network. It rejects
-// addresses that are not public when the URL is given (LookUp, CheckURL), and again when the connection is dialled (Do), because a
-// name may resolve to another address by then. Nothing that waits for somebody outside runs in a database transaction.
+// Package external calls URLs that callers of the product have given, and prevents calls to our own network. It rejects addresses
+// that are not public when the URL is given (LookUp, CheckURL), and again when the connection is dialled (Do), because a name may
+// resolve to another address by then. It refuses to run in a database transaction.
 package external
 
 import (

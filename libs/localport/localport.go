@@ -1,4 +1,4 @@
-// Package localport finds ports of this machine for the programs that a launcher or a test starts.
+// Package localport finds free ports of this machine for the programs that a launcher or a test starts.
 package localport
 
 import (

@@ -1,5 +1,5 @@
-// Package months keeps figures of every month: once, six days after the month's end, when late entries are in, and never changed after.
-// A figure that is computed anew for a past day may change when somebody corrects a record; what a council was told must not.
+// Package months stores the figures of each month's end: once, six days later, when late entries are in, and never changed after. A
+// figure that is computed again for a past day may change when somebody corrects a record; what a council was shown must not.
 //
 // A service that keeps months has a table figures_month with the columns organization_id, month_end, subject and frozen. A month is there
 // when it has its row of the subject 'organization'.

@@ -1,5 +1,5 @@
-// Package natural compares texts in the order in which people read them, Room 2 before Room 10, where no database does: as its collation
-// "natural" (libs/postgres/migrations/0001_base.sql).
+// Package natural compares texts in natural order, Room 2 before Room 10, as the database's collation "natural" does
+// (libs/postgres/migrations/0001_base.sql), for programs that sort without it.
 package natural
 
 import (

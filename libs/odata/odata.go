@@ -1,5 +1,5 @@
-// Package odata reads requests in OData 4.0, read only, and gives responses in its form: what is common to lists, which the database
-// answers, and to reports, whose rows are filtered and sorted here (rows.go).
+// Package odata parses read requests of OData 4.0 and writes responses in its format. It has what lists, which the database answers,
+// and reports, whose rows are filtered and sorted here (rows.go), have in common.
 //
 // The gateway knows the sets of the service and what they are made of. It sends a request for a set to the path of the list or report,
 // with the URL that was asked for in Header; who serves that path answers in the form of OData.

@@ -1,5 +1,4 @@
-// Package pace finds senders and readers who are so slow that what is held for them, a connection with its buffers, costs more than it is
-// good for.
+// Package pace detects senders and readers that are so slow that the connection and buffers held for them cost too much.
 package pace
 
 import (

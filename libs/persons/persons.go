@@ -1,6 +1,6 @@
-// Package persons finds and erases the names of a person in every table of a schema that has them: in created_by and its like, in history,
-// the audit trail and events. The person stays known by the id. The database says which columns there are (person_columns), and changes
-// what no service may change (erase_person).
+// Package persons finds and erases a person's names in every table of a schema that has them: in created_by and similar columns, in
+// history, the audit trail and events. The person's id stays. The database lists the columns (person_columns), and changes what no
+// service may change (erase_person).
 package persons
 
 import (

@@ -1,5 +1,6 @@
-// Package pgbouncer is what a private PgBouncer (a pooler of connections to PostgreSQL, Debian package pgbouncer, 1.18) of the launcher or of a
-// test runs with: transaction mode, and the settings that the programs rely on, which other installations of the product use too.
+// Package pgbouncer configures a private PgBouncer (a pooler of connections to PostgreSQL, Debian package pgbouncer,
+// 1.18) for the launcher or a test: transaction mode, and the settings that the programs rely on, which other
+// installations of the product use too.
 package pgbouncer
 
 import (

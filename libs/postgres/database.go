@@ -1,5 +1,5 @@
-// Package postgres opens a service's database. It has a pool whose transactions carry the caller's organization (row-level
-// security shows nothing without it), the errors that callers see, migrations by the owning role, and the roles themselves.
+// Package postgres connects services to PostgreSQL. It opens a pool whose transactions carry the caller's organization (row-level
+// security shows nothing without it), translates errors for callers, runs migrations as the owning role, and creates the roles.
 package postgres
 
 import (

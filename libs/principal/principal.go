@@ -1,5 +1,5 @@
-// Package principal identifies on whose behalf a request is processed. A principal is passed between processes as one signed
-// header; services accept no request without it.
+// Package principal carries the identity of a request between processes in one signed header: organization, actor, scopes, features,
+// region. Services refuse requests without it.
 package principal
 
 import (

@@ -1,4 +1,4 @@
-// Package recurrence has rules of dates that repeat: the RRULE of RFC 5545 (iCalendar), section 3.3.10, by days.
+// Package recurrence computes recurring dates by rules: the RRULE of RFC 5545 (iCalendar), section 3.3.10, by days.
 //
 // A day is its midnight in UTC. What time it is where somebody works is no business of a rule: days are made of rules first, and
 // times of days afterwards. The library behind it takes much in silence that is wrong; Parse is stricter.

@@ -1,7 +1,6 @@
-// Package resource gives a resource its list, get, create, patch, delete, three bulk operations and history from a
-// struct, a definition and a migration. It is plumbing only: what a resource means stands in its own file, and what
-// is not create, read, update or delete is a plain operation beside it. There are no switches; a resource that does
-// not fit is written by hand.
+// Package resource gives a resource its list, get, create, patch, delete, bulk operations and history from a struct, a definition
+// and a migration. What a resource means stands in its own file, and an operation that is not create, read, update or delete is a
+// plain operation beside it. There are no switches; a resource that does not fit is written by hand.
 package resource
 
 import (

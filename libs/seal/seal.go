@@ -1,5 +1,5 @@
-// Package seal encrypts secrets that are stored and needed again: AES-256-GCM under keys that are derived from root secrets. The
-// first root secret seals, all of them open, so that one can be rotated.
+// Package seal encrypts stored secrets that are needed again: AES-256-GCM under keys that are derived from root secrets. The first
+// root secret seals, all of them open, so that one can be rotated.
 package seal
 
 import (

@@ -1,5 +1,5 @@
-// Package search turns texts into the words by which people find records, and what people type into a query of such words. Both
-// sides are folded alike: without accents, in lower case, cut at everything that is no letter or digit.
+// Package search folds texts, and queries, into the words by which people find records: without accents, in lower case, cut at
+// everything that is no letter or digit.
 package search
 
 import (

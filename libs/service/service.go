@@ -1,5 +1,5 @@
 // Package service runs a process of the product: it reads the configuration, connects, listens, reports readiness, serves, and
-// on SIGTERM drains: running requests finish before the process ends.
+// drains on SIGTERM: running requests finish before the process ends.
 package service
 
 import (

@@ -1,5 +1,5 @@
-// Package spool keeps bytes between a writer and a reader, each at its own speed: a little in memory, the rest in a temporary file.
-// So whoever writes (a database that holds a connection for it) never waits for whoever reads (a caller far away).
+// Package spool buffers bytes between a writer and a reader of different speeds: a little in memory, the rest in a temporary file.
+// So a writer (a database that holds a connection for it) never waits for a reader (a caller far away).
 package spool
 
 import (

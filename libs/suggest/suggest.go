@@ -1,4 +1,4 @@
-// Package suggest finds, for a name that does not exist, the one that was probably meant.
+// Package suggest finds, for a name that does not exist, the most similar one that does.
 package suggest
 
 import (

@@ -1,5 +1,5 @@
-// Package telemetry makes one trace of a request across processes, measures what the processes do, and writes logs with the ids
-// of trace and request.
+// Package telemetry traces requests across processes, measures what the processes do, and writes logs with the ids of
+// trace and request.
 //
 // Telemetry never fails or delays a request: spans and metrics that the collector does not accept are dropped.
 package telemetry

@@ -1,7 +1,7 @@
 //go:build !night
 
-// Package testnight tells tests whether they run at night, "make night", where time is no matter: with the build tag night, which files
-// have whose tests run then only.
+// Package testnight tells tests whether they run at night ("make night"), where time does not matter. Files of tests that run only
+// then have the build tag night.
 package testnight
 
 // Long is whether a test tries the same thing very often, or with very much.

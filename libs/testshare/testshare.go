@@ -1,5 +1,5 @@
-// Package testshare makes what the tests of a package have in common, such as a service on its database: made by the first test that asks,
-// closed when the last test has ended.
+// Package testshare shares a fixture between the tests of a package, such as a service on its database: the first test that needs it
+// makes it, and it is closed after the last test.
 package testshare
 
 import (

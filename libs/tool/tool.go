@@ -1,4 +1,4 @@
-// Package tool finds the programs of others that tests run: those that deploy/tools builds into the user's cache folder.
+// Package tool finds the third-party programs that tests run: those that deploy/tools builds into the user's cache folder.
 package tool
 
 import (

@@ -1,5 +1,5 @@
-// Package transaction says whether a context carries a database transaction. Whoever waits for somebody outside (a receiver of
-// webhooks, a name server, a caller that reads slowly) must not hold one: its connection would be held for as long as they like.
+// Package transaction tells whether a context carries a database transaction. Code that waits for somebody outside (a receiver of
+// webhooks, a name server, a slow caller) must not hold one: its connection would be held for as long as they like.
 package transaction
 
 import "context"

@@ -1,5 +1,5 @@
-// Package transport serves operations over HTTP. It alone builds go-kit servers, reads bodies and query parameters, writes
-// responses and errors, and makes the OpenAPI document.
+// Package transport serves operations over HTTP. It alone builds go-kit servers, reads bodies and query parameters, writes responses
+// and errors, and makes the OpenAPI document.
 package transport
 
 import (

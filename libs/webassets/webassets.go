@@ -1,4 +1,4 @@
-// Package webassets has the web assets of the product's pages, for every service that has pages: one style sheet, the typeface, the
+// Package webassets embeds the web assets of the product's pages, for every service with pages: one style sheet, the typeface, the
 // logo, and a small script that no page depends on.
 package webassets
 

@@ -1,5 +1,5 @@
-// Package workhours counts time by the hours in which people work: hours of the week in a time zone, less holidays. What happens between
-// two ends of a working period is elapsed time, so that an hour that the clocks repeat is two, and one that they skip none.
+// Package workhours counts time in working hours: hours of the week in a time zone, less holidays. Between two ends of a working
+// period it counts elapsed time, so that an hour that the clocks repeat is two, and one that they skip none.
 package workhours
 
 import (

@@ -1,6 +1,6 @@
-// The accounting service keeps the ledger of tangible capital assets: fiscal years, classes, capital assets with the records that they stand
-// for, and the transactions that say what they cost. It closes years and shows the schedule and the journal. What a transaction does to a
-// capital asset is calculated by package ledger.
+// Package accounting serves the ledger of tangible capital assets: fiscal years, classes, capital assets with the records that they
+// stand for, and the transactions that state their cost. It closes fiscal years and reports the schedule and the journal. Package
+// ledger calculates what a transaction does to a capital asset.
 package accounting
 
 import (

@@ -1,5 +1,5 @@
-// The assets service stores what an organization owns and maintains: sites, buildings, systems and assets, and the assessments of
-// their condition, and the price indexes by which costs of different years are compared. It computes indicators from them.
+// Package assets serves what an organization owns and maintains: sites, buildings, systems and assets, their condition assessments
+// and deficiencies, and the price indexes that compare costs of different years. It computes indicators from them.
 package assets
 
 import (

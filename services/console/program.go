@@ -1,5 +1,5 @@
-// The console serves the settings screens. Administrators sign in there with a browser, manage API keys, webhooks and
-// members, and read the audit trail, the usage and the plan. The product has no other user interface.
+// Package console serves the settings screens. Administrators sign in there with a browser, manage API keys, webhooks and members,
+// and read the audit trail, the usage and the plan. The product has no other user interface.
 package console
 
 import (

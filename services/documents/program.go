@@ -1,5 +1,5 @@
-// The documents service keeps the files of an organization's records: photos, manuals, drawings, warranties. What a document is stands in
-// its schema; the bytes are objects of a store.
+// Package documents serves the files of an organization's records: photos, manuals, drawings, warranties. Its schema describes
+// documents; their contents are objects of a store.
 package documents
 
 import (

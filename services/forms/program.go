@@ -1,5 +1,5 @@
-// The forms service stores templates of inspection forms, and forms that were filled in. What fails in a form becomes a deficiency or a
-// work order of its subject.
+// Package forms serves templates of inspection forms, and the forms that were filled in. A failed item becomes a deficiency or a
+// work order of the form's subject.
 package forms
 
 import (

@@ -1,5 +1,5 @@
-// The infrastructure service stores linear assets: networks of roads, pipes, bridges and wires, the segments that they consist of with
-// their geometry, the inspections of segments, and what was found deficient on them. It computes indicators from them.
+// Package infrastructure serves linear assets: networks of roads, pipes, bridges and wires, their segments with geometry, and the
+// inspections and deficiencies of segments. It computes indicators from them.
 package infrastructure
 
 import (

@@ -1,4 +1,4 @@
-// The los service stores levels of service: the areas in which an organization serves people, the measures of each area, their targets
+// Package los serves levels of service: the areas in which an organization serves people, the measures of each area, their targets
 // and their measurements, as O. Reg. 588/17 requires of Ontario's municipalities.
 package los
 

@@ -1,6 +1,6 @@
-// Command mcp is the API for AI assistants: a server of the Model Context Protocol, reached at /mcp through the gateway
-// with the same API key. It has tools, prompts and resources that are made for assistants. Each of them calls the REST
-// API through the gateway with the caller's key, so an assistant can do what its key can do and nothing else.
+// Package mcp serves the API to AI assistants by the Model Context Protocol, at /mcp through the gateway and with the same API key.
+// It has tools, prompts and resources that are made for assistants. Each tool calls the REST API through the gateway with the
+// caller's key, so an assistant can do what its key can do and nothing else.
 //
 // The service stores only the connections of assistants (grant.go). It has its own version: see CHANGELOG.md.
 package mcp

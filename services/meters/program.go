@@ -1,5 +1,5 @@
-// The meters service stores meters of places and assets with their readings. It keeps what each meter has run in all and by day, so that
-// neither is summed up anew when somebody asks.
+// Package meters serves the meters of places and assets with their readings. It stores each meter's usage in total and by day, so
+// that neither is summed again when somebody asks.
 package meters
 
 import (

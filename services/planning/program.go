@@ -1,5 +1,5 @@
-// The planning service stores how classes of assets deteriorate and what can be done about it, and the scenarios in which an organization
-// asks what its assets will need. It freezes inventories, calculates scenarios over them (package engine) and shows the results.
+// Package planning serves lifecycle planning: how classes of assets deteriorate, how they are treated, and scenarios of what an
+// organization's assets will need. It freezes inventories, runs scenarios over them (package engine) and reports the results.
 package planning
 
 import (

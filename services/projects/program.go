@@ -1,5 +1,5 @@
-// The projects service stores an organization's capital plan: projects with their phases, funding sources, budget lines, effects and links
-// to what they work on. It computes the cash flow of the years ahead from them.
+// Package projects serves an organization's capital plan: projects with their phases, funding sources, budget lines, effects and
+// links to what they work on. It computes the cash flow of the coming years from them.
 package projects
 
 import (

@@ -1,5 +1,5 @@
-// The requests service has the requests of an organization's residents and staff, the services that can be asked for, and the links by
-// which strangers come in. Its open paths are the public door: a page, JSON and Open311, for people without a key.
+// Package requests serves the requests of an organization's residents and staff, the services that they can ask for, and the public
+// links for people without a key: a page, JSON and Open311.
 package requests
 
 import (

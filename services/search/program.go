@@ -1,5 +1,5 @@
-// The search service finds records of all collections by what people call them. It keeps nothing: it asks the services that own the
-// records, all at once, and puts their answers into one order.
+// Package search finds records of all collections by their words. It stores nothing: it calls the services that own the records in
+// parallel, and merges their results in one order.
 package search
 
 import (

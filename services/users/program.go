@@ -1,4 +1,4 @@
-// The users service has the users of an organization: their roles, whether they may sign in, their passwords, and their teams.
+// Package users serves the users of an organization: their roles, whether they may sign in, their passwords, and their teams.
 package users
 
 import (

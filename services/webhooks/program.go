@@ -1,4 +1,4 @@
-// The webhooks service stores the events of all services, numbered per organization without a gap. It delivers them to the
+// Package webhooks stores the events of all services, numbered per organization without a gap. It delivers them to the
 // organizations' webhook endpoints, in the order of each record and with retries, and serves them as a feed.
 package webhooks
 

@@ -1,5 +1,6 @@
-// The workorders service stores the work on an organization's assets: work orders with their comments, tasks, targets, costs and
-// effects, the vendors who do some of it, and how soon it is to be done. It computes counts and indicators of them for other services.
+// Package workorders serves the work on an organization's assets: work orders with their comments, tasks, targets, costs and
+// effects, vendors, service levels, and maintenance plans, whose work orders it creates. It computes counts and indicators of work
+// orders for other services.
 package workorders
 
 import (

@@ -1,5 +1,5 @@
-// Package ams is a client of the AMS API: typed records of every collection, all pages and streams as iterators, and the
-// waiting, repeating and checking that a program would otherwise write itself.
+// Package ams calls the AMS API: typed records of every collection, all pages and streams as iterators, and the waiting, retries and
+// checks that a program would otherwise write itself.
 //
 //	client := ams.NewClient("https://api.example.ca", os.Getenv("AMS_API_KEY"))
 //	for asset, err := range client.Assets.All(ctx, ams.Filters{"status": "in_service"}) {

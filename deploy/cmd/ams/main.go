@@ -1,5 +1,5 @@
-// Command ams is the product: the gateway and every service, each a target of it. In production each is a process of its own,
-// `ams serve assets`; `ams serve all` runs them together, for a small machine and for development.
+// Command ams runs the product: the gateway and every service are its targets. In production each is a process of its own, `ams
+// serve assets`; `ams serve all` runs them together, for a small machine and for development.
 package main
 
 import (

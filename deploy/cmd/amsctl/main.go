@@ -1,5 +1,5 @@
-// Command amsctl is the tool of those who run the service: organizations, keys, users, the audit trail, imports, exports, search, single
-// records, and events on a developer's machine.
+// Command amsctl operates the service: organizations, keys, users, the audit trail, imports, exports, search, single records, and
+// events on a developer's machine.
 //
 // It exits with 0 only when everything succeeded, with 3 when an import is complete but rejected some rows, and
 // with 1 otherwise. Errors go to standard error; with --output json, standard output has JSON and nothing else.

@@ -1,5 +1,5 @@
-// Command receiver-go takes the webhooks of an endpoint: a small program to start from. It believes nothing that is not
-// signed, applies each event once, and never puts an older version of a record over a newer one.
+// Command receiver-go receives the webhooks of an endpoint: a small program to start from. It rejects what is not signed, applies
+// each event once, and never replaces a newer version of a record by an older one.
 package main
 
 import (

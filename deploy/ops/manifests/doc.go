@@ -1,4 +1,3 @@
-// Package manifests holds docker-compose.yml and k8s/ against what the programs are and what we promise of them. It
-// has nothing but tests, and a module of its own, so that the libraries which read these files do not mix with what
-// the product depends on.
+// Package manifests tests docker-compose.yml and k8s/ against the programs and the product's promises. It has nothing but tests, and
+// a module of its own, so that the libraries which read these files do not mix with the product's dependencies.
 package manifests

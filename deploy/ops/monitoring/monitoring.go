@@ -1,5 +1,5 @@
-// Package monitoring is what watches the product: alerts for Prometheus and a dashboard for Grafana. Its tests hold both against
-// their own rules; deploy/test/observability/alerts holds them against the running product.
+// Package monitoring defines the alerts for Prometheus and the dashboard for Grafana. Its tests check both by their own rules;
+// deploy/test/observability/alerts tests them against the running product.
 package monitoring
 
 import (

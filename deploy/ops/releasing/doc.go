@@ -1,2 +1,2 @@
-// Package releasing holds what deploy/ops/release.sh, version.sh and compatible.sh promise.
+// Package releasing tests what deploy/ops/release.sh, version.sh and compatible.sh promise.
 package releasing

@@ -1,5 +1,5 @@
-// Package citus checks that the product could be distributed by organization with Citus, which it does not need: what of its SQL Citus
-// would refuse, or send to every shard, is found in the statements that the conformance suites send (ADR 58).
+// Package citus tests that Citus could distribute the product by organization, although it does not: it finds what Citus would
+// refuse, or send to every shard, in the SQL statements that the conformance suites send (ADR 58).
 package citus
 
 import (

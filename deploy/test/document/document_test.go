@@ -1,4 +1,5 @@
-// Package document holds the OpenAPI document against the rules of other people's linters, in both of its views: no errors and no warnings.
+// Package document checks the OpenAPI document, in both of its views, by the rules of other people's linters: no errors
+// and no warnings.
 package document
 
 import (

@@ -1,5 +1,5 @@
-// Package documents tests the contents of documents from outside, over the whole product: real processes, two gateways, and programs that
-// other people wrote.
+// Package documents tests uploads and downloads of documents from outside, over the whole product: real processes, two gateways, and
+// programs that other people wrote.
 package documents
 
 import (

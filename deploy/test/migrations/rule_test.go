@@ -1,5 +1,5 @@
-// Package migrations_test holds the rule of migrations (ADR 98), and shows a migration of each kind on a large table while readers and
-// writers go on.
+// Package migrations_test enforces the rule of migrations (ADR 98), and runs a migration of each kind on a large table while readers
+// and writers go on.
 package migrations_test
 
 import (

@@ -1,6 +1,6 @@
 //go:build night
 
-// Package observability tests what can be seen of the running product from outside: its traces in a real Jaeger, its metrics, and its
+// Package observability tests the telemetry of the running product from outside: its traces in a real Jaeger, its metrics, and its
 // log lines.
 package observability
 

@@ -1,7 +1,8 @@
-// Command resilience shows what the product promises when its parts fail. It kills processes while organizations write, and compares
-// what was acknowledged, kept, published and delivered; and again while plans make work and work changes records of other services. Then it takes away, one after the other, everything that the product can do
-// without: an instance, a service, Consul, Redis, PostgreSQL, the webhooks service, the collector, a region; and it replaces every
-// process by SIGTERM; and it takes away a primary of PostgreSQL, its standby, and the Consul of both. It starts stacks of its own, prints what was promised and measured, and fails when a promise is broken.
+// Command resilience tests the product's promises while its parts fail. It kills processes while organizations write, and compares
+// what was acknowledged, stored, published and delivered; and again while plans create work orders and these change records of other
+// services. Then it stops each part that the product can do without: an instance, a service, Consul, Redis, PostgreSQL, the webhooks
+// service, the collector, a region. It replaces every process by SIGTERM, and stops a primary of PostgreSQL, its standby, and the
+// Consul of both. It starts stacks of its own, prints what was promised and measured, and fails when a promise is broken.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package site tests the developer's site as a stranger uses it: from / by the links of the pages to the samples of the guides, which are
-// run as they stand there, in each language, with a new key of a new organization.
+// Package site tests the developer's site as a stranger uses it: from / by the links of the pages to the samples of the guides,
+// which it runs unchanged, in each language, with a new key of a new organization.
 package site
 
 import (

@@ -1,5 +1,5 @@
-// Package tables holds every table of every schema against what the documents say of it: by what it is bounded (docs/scale.md), and whose
-// names and addresses it has (docs/privacy.md).
+// Package tables tests that the documents describe every table of every schema: what bounds it (docs/scale.md), and whose names and
+// addresses it has (docs/privacy.md).
 package tables
 
 import (

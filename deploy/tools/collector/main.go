@@ -1,6 +1,5 @@
-// Command collector is OpenTelemetry's collector with the components that our configurations of it use, and no
-// others: what its own builder writes, written by hand. It is for tests; production runs the official image of the
-// same version.
+// Command collector runs OpenTelemetry's collector with the components that our configurations use, and no others: what its own
+// builder writes, written by hand. It is for tests; production runs the official image of the same version.
 package main
 
 import (

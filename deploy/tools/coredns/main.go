@@ -1,4 +1,4 @@
-// Command coredns is CoreDNS with the plugins that our cluster for tests uses, and no others.
+// Command coredns runs CoreDNS with the plugins that our cluster for tests uses, and no others.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command kubernetes is all of Kubernetes' own programs in one file, as its first argument says: they share nearly all of their code, so one
-// is built and kept in the time and the room of one. For tests of what is deployed to Kubernetes.
+// Command kubernetes runs each of Kubernetes' own programs from one file, as its first argument says: they share nearly all of their
+// code, so one is built and stored in the time and the room of one. It is for tests of deployments to Kubernetes.
 package main
 
 import (

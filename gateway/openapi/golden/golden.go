@@ -1,5 +1,5 @@
-// Package golden makes the OpenAPI document of the whole API from the services' golden documents, and what clients are made from: the
-// files in deploy/clients.
+// Package golden generates the OpenAPI document of the whole API, and the inputs of client libraries in deploy/clients, from the
+// services' golden documents.
 package golden
 
 import (

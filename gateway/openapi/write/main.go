@@ -1,6 +1,6 @@
-// Command write writes the description of the API that client libraries are made from, deploy/clients/openapi.json, without running
-// anything: it merges the services' golden documents as a gateway merges what the services serve. With -full it writes the view with
-// everything to standard output instead.
+// Command write writes the OpenAPI document that client libraries are made from, deploy/clients/openapi.json, without running
+// anything: it merges the services' golden documents as a gateway merges what the services serve. With -full it writes the full view
+// to standard output instead.
 //
 //	go run ./gateway/openapi/write [-full]
 package main

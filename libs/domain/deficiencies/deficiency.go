@@ -1,5 +1,6 @@
-// Package deficiencies is what a deficiency of any record is: something found wrong, what mending it would cost, and what became of it. The
-// services whose records have deficiencies share its fields, moves and rules, and the SQL by which deferred maintenance follows from them.
+// Package deficiencies defines the deficiencies of any record: something found wrong, what its correction would cost, and what
+// became of it. The services whose records have deficiencies share its fields, transitions and rules, and the SQL that sums deferred
+// maintenance from them.
 package deficiencies
 
 import (

@@ -1,5 +1,5 @@
-// Package indicators has the computed indicators of asset management as SQL expressions. Each rule is written once, so that lists,
-// filters, summaries, reports and exports all compute the same number in the database.
+// Package indicators defines the computed indicators of asset management as SQL expressions. Each formula is written once, so that
+// lists, filters, summaries, reports and exports all compute the same number in the database.
 //
 // A function that takes t expects the alias of a table (or of a derived table) that has the columns named in its
 // comment; a function that takes asOf expects an SQL expression of type date. Only trusted text may be passed: the

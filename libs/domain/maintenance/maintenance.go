@@ -1,5 +1,5 @@
-// Package maintenance has the rules of preventive maintenance: when work is due, what counts as done in time, and which occurrence makes
-// another one superfluous. The functions compute from what they are given; nothing here reads a table.
+// Package maintenance decides when preventive maintenance is due, what counts as done in time, and which occurrence makes another
+// one superfluous. Its functions compute from their arguments and read no table.
 //
 // A day is its midnight in UTC, as in package recurrence.
 package maintenance

@@ -1,5 +1,5 @@
-// Package placement is the rule for the references that locate a record, such as its system, building and site: the specific one
-// fills the general one. A pump in a system is in the system's building and on the building's site. A record that is about one thing only,
+// Package placement completes the references that locate a record, such as its system, building and site: the specific one fills the
+// general one. A pump in a system is in the system's building and on the building's site. A record that is about one thing only,
 // such as a meter, has one of them.
 package placement
 

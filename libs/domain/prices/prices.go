@@ -1,6 +1,6 @@
-// Package prices brings costs of different years to the prices of one year, by an organization's own price indexes. A cost in prices of P
-// is round(cost × I(P) / I(Y), 2), where Y is the year whose prices it is in and I the index of the service category of what it is the cost
-// of. It is made so for each row, before it is added up.
+// Package prices converts costs of different years to the prices of one year, by an organization's own price indexes. A cost in
+// prices of P is round(cost × I(P) / I(Y), 2), where Y is the year whose prices it is in and I the price index of its service
+// category. Each row is converted before it is added up.
 //
 // The assets service keeps the indexes and gives the Table; whoever adds up costs joins it to the rows.
 package prices

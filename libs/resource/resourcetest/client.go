@@ -1,5 +1,5 @@
-// Package resourcetest holds the conformance suite that every resource passes, and the client that tests speak
-// through: HTTP in, HTTP out, as the gateway would send it.
+// Package resourcetest provides the conformance suite that every resource passes, and the client for tests: HTTP in, HTTP out, as
+// the gateway would send it.
 package resourcetest
 
 import (

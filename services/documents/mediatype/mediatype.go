@@ -1,4 +1,4 @@
-// Package mediatype says what the bytes of a file are, and refuses those that are programs or not what they are said to be.
+// Package mediatype detects the media type of a file's bytes, and refuses programs and files that are not what they claim to be.
 package mediatype
 
 import (

@@ -1,4 +1,4 @@
-// Package picture reads pictures that nobody vouches for: their size, when and where they were taken, and thumbnails.
+// Package picture reads untrusted pictures: their size, when and where they were taken, and thumbnails.
 //
 // Every byte of a picture is read in a child process that can do nothing but that: see confine. Read starts it; main must call Child first.
 package picture

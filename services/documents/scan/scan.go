@@ -1,4 +1,4 @@
-// Package scan asks clamd (ClamAV 1.4) whether content is malware.
+// Package scan has clamd (ClamAV 1.4) scan contents for malware.
 //
 // The protocol is that of clamd(8): a command behind "z" ends with a null byte, as does the reply; INSTREAM is followed by pieces of
 // content, each behind its length in four bytes, the most significant first, and by a piece of length 0.

@@ -1,4 +1,4 @@
-// Package store keeps the bytes of documents as objects that never change: in a folder of this machine, or in a bucket of an S3 server.
+// Package store stores the contents of documents as immutable objects: in a folder of this machine, or in a bucket of an S3 server.
 // It knows nothing of documents, organizations or requests.
 package store
 

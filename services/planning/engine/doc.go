@@ -1,5 +1,5 @@
-// Package engine calculates what an inventory will need, and what happens to it under a scenario: year by year, element by element, in whole
-// numbers, so that the same input gives the same bytes again on any machine. It knows no database, no clock and no organization.
+// Package engine calculates what an inventory will need, and its future under a scenario: year by year, element by element, in whole
+// numbers, so that the same input gives the same bytes on any machine. It knows no database, no clock and no organization.
 //
 // A year has five parts:
 //

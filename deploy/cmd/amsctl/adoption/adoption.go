@@ -1,5 +1,5 @@
-// Package adoption begins a ledger of capital assets with the assets of the register that have a cost: a draft for each, the link to the
-// asset, and its first entry, on the first day of the ledger.
+// Package adoption creates a ledger of capital assets from the assets of the register that have a cost: for each a draft, the link
+// to the asset, and the first entry, on the first day of the ledger.
 //
 // It goes through the public API. What it writes has external ids that follow from the asset's id, so that a run that was interrupted is
 // begun anew, and one that is complete changes nothing when it is repeated.

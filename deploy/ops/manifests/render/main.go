@@ -1,4 +1,4 @@
-// Command render prints what a kustomize folder makes, as kubectl kustomize would.
+// Command render prints the manifests of a kustomize folder, as kubectl kustomize would.
 package main
 
 import (

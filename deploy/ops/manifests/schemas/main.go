@@ -1,5 +1,5 @@
-// Command schemas makes the JSON schemas that kubeconform reads out of the description that Kubernetes publishes of its
-// own API: one file for each kind, whole in itself, in which a field that the API does not know is an error.
+// Command schemas makes the JSON schemas that kubeconform reads out of the description that Kubernetes publishes of its own API: one
+// complete file for each kind, in which an unknown field is an error.
 //
 //	schemas swagger.json folder
 package main

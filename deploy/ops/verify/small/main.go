@@ -1,5 +1,5 @@
-// Command small calls a running stack as the people of a small town do, all of its demonstration organizations that may do everything, at a
-// fixed rate. It prints what became of the requests and what the programs hold, and fails when a request did.
+// Command small calls a running stack as the people of a small town do, for all demonstration organizations, at a fixed rate. It
+// prints the results of the requests and the memory of the programs, and fails when a request did.
 package main
 
 import (

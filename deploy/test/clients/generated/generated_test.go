@@ -1,7 +1,7 @@
 //go:build night
 
-// Package generated tests the description of the API with what other people's generators make of it: each makes a client from
-// /openapi.json as it is, and the same program, written with each client, compiles without a cast and does its work on the running product.
+// Package generated tests the OpenAPI document with other people's generators: each makes a client from /openapi.json as it is, and
+// the same program, written with each client, compiles without a cast and does its work on the running product.
 package generated
 
 import (

@@ -1,6 +1,6 @@
 //go:build night
 
-// Package alerts holds what watches the product against the product as it really runs: by a real collector and a real Prometheus.
+// Package alerts tests alerts and dashboard on the running product, with a real collector and a real Prometheus.
 package alerts
 
 import (

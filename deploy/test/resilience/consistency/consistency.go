@@ -1,5 +1,5 @@
-// Package consistency holds what callers of the API were told against what the product keeps: the changes that were
-// acknowledged, the history in the database, the feed of events and what endpoints received must tell the same story.
+// Package consistency compares what the API acknowledged with what the product stores: acknowledged changes, the history in the
+// database, the feed of events and what endpoints received must agree.
 package consistency
 
 import (

@@ -1,7 +1,7 @@
-// Package fairness shows that no organization takes the service from another. An attacker, within the limits of an organization,
-// does what once held up everybody; meanwhile a neighbour asks for one record again and again. Promised is, for each attack: the
-// neighbour is never refused; its requests take no longer than 150 ms, or five times as long as before, at the 99th percentile; every
-// process stays under the memory limit of its container; and the attacker is told why it is refused.
+// Package fairness tests that no organization takes the service from another. An attacker, within the limits of an organization,
+// does what once delayed everybody, while a neighbour requests one record again and again. For each attack the product promises: the
+// neighbour is never refused; its requests take no longer than 150 ms, or five times as long as before, at the 99th percentile;
+// every process stays under the memory limit of its container; and the attacker's refusals say why.
 package fairness
 
 import (

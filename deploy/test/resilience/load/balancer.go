@@ -1,5 +1,5 @@
-// Package load is callers of the API: organizations that read and write, at a fixed rate or in a process of their own that may be
-// killed, and remember what was acknowledged.
+// Package load simulates callers of the API: organizations that read and write, at a fixed rate or in a process of their own that
+// may be killed, and remember what was acknowledged.
 package load
 
 import (

@@ -1,5 +1,5 @@
-// Package change is one record on its way into the database: from the body of a request to the row, with what speaks
-// against it.
+// Package change carries one record on its way into the database, from the body of a request to the row, with the
+// problems that were found.
 package change
 
 import (

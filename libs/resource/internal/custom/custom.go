@@ -1,7 +1,7 @@
-// Package custom lets an organization declare custom fields: writes are held against their types and rules, and lists are filtered and
-// sorted by them at a cost that does not grow with the other records. The table custom_field has the declarations, custom_value the value
-// of each record for each of them, in the order of a list. A trigger of the records' table keeps the values in the transaction of the
-// write; those of the records that were there before a declaration are built beside it.
+// Package custom serves declarations of custom fields: it validates writes by their types and rules, and filters and sorts lists by
+// them at a cost that does not grow with the other records. The table custom_field has the declarations, custom_value the value of
+// each record for each of them, in the order of a list. A trigger of the records' table updates the values in the transaction of the
+// write; a background job builds those of records that existed before a declaration.
 package custom
 
 import (

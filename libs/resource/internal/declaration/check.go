@@ -1,4 +1,4 @@
-// Package declaration checks what the author of a resource has written, before anything is served.
+// Package declaration checks the declaration of a resource (struct, definition and row of the catalogue) before anything is served.
 package declaration
 
 import (

@@ -1,6 +1,7 @@
-// Package index finds records at a cost that hardly grows with their number: by fields of few values, such as a status, and by words and
-// codes. For each value and each word it keeps which records have it, as a bitmap over their positions (S. Chambi, D. Lemire et al., Better
-// bitmap performance with Roaring bitmaps, https://arxiv.org/abs/1402.6407). Values have theirs in the table facet, words in term_block.
+// Package index finds records at a cost that hardly grows with their number: by facets, fields of few values such as a status, and
+// by words and codes. For each value and each word it stores which records have it, as a bitmap over their positions (S. Chambi, D.
+// Lemire et al., Better bitmap performance with Roaring bitmaps, https://arxiv.org/abs/1402.6407): of values in the table facet, of
+// words in term_block.
 //
 // Whoever writes a record notes its position as pending, by a trigger of the table in the same transaction. Fold brings the bitmaps
 // up to date with the pending records. A reader takes from the bitmaps what they say of all others, and looks at the rows of those

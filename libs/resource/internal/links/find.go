@@ -1,5 +1,5 @@
-// Package links keeps references true: it finds the records that others refer to, here or at the service that owns them, and
-// keeps those that are referred to from being deleted.
+// Package links resolves references between records, here or at the service that owns them, and prevents the deletion of records
+// that others refer to.
 package links
 
 import (

@@ -1,4 +1,4 @@
-// Package read serves what reads records: lists and their streams, single records, and the names of what they refer to.
+// Package read serves reads of records: lists and their streams, single records, and the names of what they refer to.
 package read
 
 import (

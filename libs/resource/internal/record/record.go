@@ -1,5 +1,4 @@
-// Package record keeps what was written: as history, which is also the audit trail, and as events for the outbox. Both are
-// written in the transaction of the change.
+// Package record writes history, which is also the audit trail, and events for the outbox, in the transaction of the change.
 package record
 
 import (

@@ -1,5 +1,5 @@
-// Package table is what SQL needs to know of a resource: its table, its columns in the order of the struct, and how their
-// values become JSON. It is the lowest part of package resource; all others stand on it.
+// Package table describes a resource to SQL: its table, its columns in the order of the struct, and how their values become JSON. It
+// is the lowest part of package resource; all others import it.
 package table
 
 import (

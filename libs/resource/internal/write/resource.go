@@ -1,5 +1,5 @@
-// Package write serves what changes records. One record and a thousand go the same way: bodies become changes, which are
-// checked together, written by one statement, and kept as history and events.
+// Package write serves changes of records. One record and a thousand take the same way: bodies become changes, which are checked
+// together, written by one statement, and recorded as history and events.
 package write
 
 import (

@@ -1,4 +1,4 @@
-// Package picturetest puts into pictures of tests what a camera says of them.
+// Package picturetest adds a camera's EXIF metadata to pictures of tests.
 package picturetest
 
 import "encoding/binary"

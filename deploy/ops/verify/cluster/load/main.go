@@ -1,4 +1,4 @@
-// Command load is what runs in the pods of "make verify-cluster" besides the product:
+// Command load runs in the pods of "make verify-cluster" besides the product:
 //
 //	load prepare URL           makes the organizations at a gateway's internal listener (token in AMS_OPERATOR_TOKEN), and prints them
 //	load run PER-SECOND        calls the API for the organizations of /run/load/organizations, and tells on port 9000 what became of it
