@@ -1,6 +1,7 @@
 package leader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// interval is the time between two attempts of a follower to take the lock. The follower polls rather than waits: a statement that
-// waits holds a snapshot, which keeps Postgres from removing dead rows.
+// interval is the time between two attempts of a candidate to take the lock, where the election gives none. Candidates poll rather than wait: a
+// statement that waits holds a snapshot, which keeps Postgres from removing dead rows.
 const interval = 500 * time.Millisecond
 
 // Election is one piece of work of a service, in the cell of Run's context. Every instance stands for it.
@@ -20,6 +21,9 @@ type Election struct {
 	Work string // what the leader does, for the log: "hands on the events of its service"
 	DB   *postgres.DB
 	Log  *slog.Logger
+
+	// Interval is the time between two attempts of a candidate to take the lock; 0: half a second.
+	Interval time.Duration
 
 	// Grace is how long a leader may finish what it has begun when Run's context has ended.
 	Grace time.Duration
@@ -80,7 +84,7 @@ func (e Election) stand(ctx context.Context, lead func(ctx context.Context, lock
 			e.Log.InfoContext(ctx, "this instance "+e.Work)
 			return e.lead(ctx, &Lock{s, key}, lead)
 		}
-		if Sleep(ctx, interval, nil); ctx.Err() != nil {
+		if Sleep(ctx, cmp.Or(e.Interval, interval), nil); ctx.Err() != nil {
 			return nil
 		}
 	}
