@@ -101,7 +101,7 @@ func Add(ctx context.Context, tx pgx.Tx, all []Instruction) error {
 		ids[i], owners[i], records[i], kinds[i], stages[i] = in.ID, row.Service, row.Name+"/"+id, in.Kind, string(in.Stage)
 		payloads[i], days[i], causes[i] = encode(in.Payload), in.On, encode(in.Cause)
 	}
-	postgres.AfterCommit(ctx, func() { wakeSenders(principal.From(ctx).CellName()) })
+	postgres.AfterCommit(ctx, func() { wakeSenders(ctx) })
 	_, err := tx.Exec(ctx, `INSERT INTO effect_instruction
 			(organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause, actor, caller, request_id)
 		SELECT current_organization(), e.id, e.owner, e.record, e.kind, e.stage, e.payload::jsonb, e.on_day::date, e.cause::jsonb, $9::jsonb,
@@ -115,7 +115,7 @@ func Add(ctx context.Context, tx pgx.Tx, all []Instruction) error {
 // Withdraw takes back instructions that wait, of the stage completed. They are sent all the same, because they may have been sent before:
 // the owner says whether they were applied, which the Sender records.
 func Withdraw(ctx context.Context, tx pgx.Tx, ids []string) error {
-	postgres.AfterCommit(ctx, func() { wakeSenders(principal.From(ctx).CellName()) })
+	postgres.AfterCommit(ctx, func() { wakeSenders(ctx) })
 	_, err := tx.Exec(ctx, `UPDATE effect_instruction SET withdraw = true, due_at = statement_timestamp()
 		WHERE organization_id = current_organization() AND effect_id = ANY($1::uuid[]) AND stage = 'completed'`, ids)
 	return err

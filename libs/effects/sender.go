@@ -25,9 +25,9 @@ import (
 )
 
 const (
-	// pollInterval is how long an instruction of another instance's transaction may wait: the leader is woken by the commits of its own
-	// process only.
-	pollInterval = 250 * time.Millisecond
+	// minPoll and maxPoll bound the time between two queries that find nothing: it doubles. Every commit wakes the leader, also in another
+	// process. A process that ended between the two, or a program of an earlier release, did not: its instructions are found within maxPoll.
+	minPoll, maxPoll = 250 * time.Millisecond, 2 * time.Second
 	// mostTaken is how many instructions are taken at a time, and mostAtOnce how many organizations' calls of one owner run side by side.
 	mostTaken  = 200
 	mostAtOnce = 4
@@ -55,6 +55,7 @@ type Sender struct {
 	wake    chan struct{}
 	backlog atomic.Pointer[backlog] // nil while another instance leads
 	failing atomic.Bool             // the last call failed; logged once
+	putOff  atomic.Int64            // when instructions were put off last, in Unix nanoseconds
 }
 
 // NewSender makes a sender. Run starts it.
@@ -68,7 +69,7 @@ func (s *Sender) Run(ctx context.Context) {
 	running.add(s)
 	defer running.remove(s)
 	defer s.registerMetrics()()
-	election := leader.Election{Name: "effects sender", Work: "sends the effects of its service", DB: s.db, Log: s.log}
+	election := leader.Election{Name: "effects sender", Work: "sends the effects of its service", DB: s.db, Log: s.log, Wake: s.wake}
 	election.Run(ctx, func(ctx context.Context, _ *leader.Lock) error {
 		s.backlog.Store(&backlog{})
 		defer s.backlog.Store(nil)
@@ -89,6 +90,7 @@ func (s *Sender) lead(ctx context.Context) error {
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	var counted time.Time
+	idle := minPoll
 	for ctx.Err() == nil {
 		if time.Since(counted) > countInterval {
 			counted = time.Now()
@@ -105,11 +107,21 @@ func (s *Sender) lead(ctx context.Context) error {
 				s.Wake()
 			})
 		}
+		if len(due) > 0 || s.expects(owners) {
+			idle = minPoll
+		}
 		if len(due) == 0 {
-			leader.Sleep(ctx, pollInterval, s.wake)
+			leader.Sleep(ctx, idle, s.wake)
+			idle = min(maxPoll, 2*idle)
 		}
 	}
 	return nil
+}
+
+// expects says whether something waits that falls due without a commit.
+func (s *Sender) expects(owners *owners) bool {
+	counted := s.backlog.Load()
+	return owners.waiting() || counted != nil && counted.instructions > 0 || time.Since(time.Unix(0, s.putOff.Load())) < 2*maxBackoff
 }
 
 // take gives what is due, by owner.
@@ -270,6 +282,7 @@ func (s *Sender) later(ctx context.Context, group []taken, given []Answer) error
 	if missing == nil {
 		return nil
 	}
+	s.putOff.Store(time.Now().UnixNano())
 	if _, err := s.db.Pool().Exec(ctx, "SELECT effects_later($1)", missing); err != nil {
 		return fmt.Errorf("put off effects: %w", err)
 	}
@@ -298,6 +311,13 @@ func (o *owners) away() []string {
 		names = []string{}
 	}
 	return names
+}
+
+// waiting says whether an owner that is unavailable is called again soon, or one is being called.
+func (o *owners) waiting() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.next) > 0 || len(o.busy) > 0
 }
 
 func (o *owners) begin(owner string) {
@@ -347,12 +367,13 @@ func (s *Sender) Wake() {
 	}
 }
 
-// wakeSenders is called after instructions were committed in a cell.
-func wakeSenders(cell string) {
+// wakeSenders is called after instructions were committed by the transaction of ctx.
+func wakeSenders(ctx context.Context) {
+	cell := principal.From(ctx).CellName()
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
-		if one.cell == cell {
+		if one.cell == cell && one.db.Runs(ctx) {
 			one.Wake()
 		}
 	}
