@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// interval is the time between two attempts of a candidate to take the lock, where the election gives none. Candidates poll rather than wait: a
-// statement that waits holds a snapshot, which keeps Postgres from removing dead rows.
+// interval is the time between two attempts of a candidate to take the lock, where the election gives none. Candidates poll rather
+// than wait: a statement that waits holds a snapshot, which keeps Postgres from removing dead rows.
 const interval = 500 * time.Millisecond
 
 // wakeInterval is the least time between two notifications of a leader by a process.
@@ -28,8 +28,8 @@ type Election struct {
 	// Interval is the time between two attempts of a candidate to take the lock; 0: half a second.
 	Interval time.Duration
 
-	// Wake wakes the leader, of this process or of another: what is sent to it where this instance does not lead is handed on. It has room for
-	// one, and may be nil.
+	// Wake wakes the leader, of this process or of another: what is sent to it where this instance does not lead is handed on. It has
+	// room for one, and may be nil.
 	Wake chan struct{}
 
 	// Grace is how long a leader may finish what it has begun when Run's context has ended.

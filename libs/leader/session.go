@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// statementTimeout is the time for one statement of a session. A server that takes longer is taken for lost: so is one that has vanished.
+	// statementTimeout is the time for one statement of a session. A server that takes longer is taken for lost: so is one that has
+	// vanished.
 	statementTimeout = 10 * time.Second
 	// checkInterval is how long a session says nothing until the server is asked whether it is there: the end of a connection is noticed at
 	// once, but a machine that has vanished says nothing.
@@ -221,8 +222,8 @@ func (s *session) run(ctx context.Context, do statement) error {
 	}
 }
 
-// channelOf is the channel of the database by which the leader with the lock of a key is woken. A session of its own is listened by, past a pooler
-// that would not carry it.
+// channelOf is the channel of the database by which the leader with the lock of a key is woken. A session of its own is listened by,
+// past a pooler that would not carry it.
 func channelOf(key int64) string { return fmt.Sprintf("leader_%x", uint64(key)) } //nolint:gosec // its bits are a name
 
 // listen has a leader woken by other processes until unlisten is called.
@@ -249,8 +250,9 @@ func (s *session) listen(ctx context.Context, key int64, woken chan struct{}) (u
 	}
 }
 
-// notify wakes the leader with the lock of a key, by a transaction of its own: within that of a change, every commit would wait for those of
-// the others (the server writes notifications in the order of commits). It need not outlast a crash, after which everything is read anew.
+// notify wakes the leader with the lock of a key, by a transaction of its own: within that of a change, every commit would wait for
+// those of the others (the server writes notifications in the order of commits). It need not outlast a crash, after which everything
+// is read anew.
 func (s *session) notify(ctx context.Context, key int64) error {
 	return s.run(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, "SET synchronous_commit = off; NOTIFY "+channelOf(key))

@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	// minPoll and maxPoll bound the time between two queries that find nothing: it doubles. Every commit wakes the leader, also in another process.
-	// A process that ended between the two, or a program of an earlier release, did not: its events are found within maxPoll.
+	// minPoll and maxPoll bound the time between two queries that find nothing: it doubles. Every commit wakes the leader, also in
+	// another process. A process that ended between the two, or a program of an earlier release, did not: its events are found within
+	// maxPoll.
 	minPoll, maxPoll = 250 * time.Millisecond, 2 * time.Second
 	// batchDelay is the delay after a batch that emptied the outbox, so that single writes in quick succession share the next one.
 	batchDelay = 25 * time.Millisecond
@@ -71,8 +72,8 @@ func NewRelay(service string, db *postgres.DB, directory *discovery.Directory, s
 	}
 }
 
-// Run works in the cell of ctx until ctx ends. It then finishes the batch that is being published and publishes what was committed until then,
-// within 1.5 s.
+// Run works in the cell of ctx until ctx ends. It then finishes the batch that is being published and publishes what was committed
+// until then, within 1.5 s.
 func (r *Relay) Run(ctx context.Context) {
 	r.cell = principal.From(ctx).CellName()
 	running.add(r)

@@ -32,9 +32,9 @@ const (
 // Item is something that is due in an organization.
 type Item struct{ Organization, Kind, ID string }
 
-// Queue does what is due in the organizations of a cell. Every instance has one in each cell, and they need not know of each other: what
-// is due stands in the database, and who works on it holds a lock of the organization, or has claimed the item. Organizations have turns: of
-// what is due, those come first that this instance has worked for least recently.
+// Queue does what is due in the organizations of a cell. Every instance has one in each cell, and they need not know of each other:
+// what is due stands in the database, and who works on it holds a lock of the organization, or has claimed the item. Organizations
+// have turns: of what is due, those come first that this instance has worked for least recently.
 type Queue struct {
 	Name    string // of its traces and its lines of the log
 	Service string // the actor
@@ -135,7 +135,8 @@ func (q *Queue) begin(ctx context.Context) error {
 
 // Find gives what is due and not in another instance's hands, of the organizations that live here.
 func (q *Queue) Find(ctx context.Context) (due []Item, err error) {
-	query := "SELECT d.organization_id::text, d.kind::text, d.id::text FROM (" + q.Due + ") d WHERE " + postgres.LivesHere("d.organization_id")
+	query := "SELECT d.organization_id::text, d.kind::text, d.id::text FROM (" + q.Due + ") d WHERE " +
+		postgres.LivesHere("d.organization_id")
 	if q.Lock != "" {
 		query += " AND NOT " + leader.Held("'"+q.Lock+"' || d.organization_id")
 	}
@@ -252,8 +253,9 @@ func (q *Queue) alone(ctx context.Context, item Item) error {
 	return leader.While(ctx, conn, func(ctx context.Context) error { return q.onBehalf(ctx, item) })
 }
 
-// onBehalf works on an item as this service in its organization. What a move refuses is not put off: it is due again where the organization
-// lives then. Neither is what ended with a lock, which another instance may have by then; a claim is, else it would keep the item from others.
+// onBehalf works on an item as this service in its organization. What a move refuses is not put off: it is due again where the
+// organization lives then. Neither is what ended with a lock, which another instance may have by then; a claim is, else it would keep
+// the item from others.
 func (q *Queue) onBehalf(ctx context.Context, item Item) error {
 	return q.Organizations.Do(ctx, item.Organization, func() error {
 		o, err := q.Organizations.Organization(ctx, item.Organization)

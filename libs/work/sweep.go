@@ -59,7 +59,8 @@ func (s Sweep) Run(ctx context.Context) {
 	})
 }
 
-// Once makes one round. Its error says how many organizations it has left out, with the first reason; a move is one only where nothing failed.
+// Once makes one round. Its error says how many organizations it has left out, with the first reason; a move is one only where nothing
+// failed.
 func (s Sweep) Once(ctx context.Context) error {
 	all, err := s.Organizations(ctx)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package work does what a service does by itself, in the background, on behalf of organizations. A Sweep goes through all organizations of a
-// cell again and again; a Queue does what is due in any of them. In both, an organization that fails or is being moved delays no other.
+// Package work does what a service does by itself, in the background, on behalf of organizations. A Sweep goes through all
+// organizations of a cell again and again; a Queue does what is due in any of them. In both, an organization that fails or is being
+// moved delays no other.
 package work
 
 import (

@@ -73,12 +73,14 @@ func (l *library) exec(sql string, args ...any) {
 
 func (l *library) add(organization string, n int) {
 	l.t.Helper()
-	l.exec("INSERT INTO chore (organization_id, id) SELECT $1::text::uuid, gen_random_uuid() FROM generate_series(1, $2::int)", organization, n)
+	l.exec(`INSERT INTO chore (organization_id, id) SELECT $1::text::uuid, gen_random_uuid() FROM generate_series(1, $2::int)`,
+		organization, n)
 }
 
 func (l *library) left(organization string) (n int) {
 	l.t.Helper()
-	if err := l.owner.QueryRow(l.t.Context(), "SELECT count(*) FROM chore WHERE organization_id = $1::text::uuid", organization).Scan(&n); err != nil {
+	const count = "SELECT count(*) FROM chore WHERE organization_id = $1::text::uuid"
+	if err := l.owner.QueryRow(l.t.Context(), count, organization).Scan(&n); err != nil {
 		l.t.Fatal(err)
 	}
 	return n

@@ -145,7 +145,8 @@ func TestLengthsOfTheLastReleaseAreMeasuredAnew(t *testing.T) {
 func TestAnOrganizationThatMovesDelaysNoOther(t *testing.T) {
 	f := newFixtureAlone(t)
 	away := f.Other()
-	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "geometry": north})
+	segment := f.Create(t, "/v1/infrastructure/segments",
+		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "geometry": north})
 	f.find(t, segment["id"], fields{"estimated_cost": 100, "action_year": json.Number(resource.Today(t.Context())[:4])})
 	f.asBefore(t)
 	f.asOwner(t, "UPDATE segment SET deferred_maintenance_cost = 0") // as it stood last year
