@@ -19,9 +19,9 @@ var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "testshare", "tool", "localport", "clamd", "pgbouncer", "pace", "s3test", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
-	"search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "outbox", "service", "transport", "persons", "domain/inventory", "months", "effects",
+	"search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "work", "outbox", "service", "transport", "persons", "domain/inventory", "months", "effects",
 	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
-	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "contacts", "timeevents", "domain/bookvalue", "effects/kept", "resource/resourcetest",
+	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "contacts", "timeevents", "domain/bookvalue", "effects/stored", "resource/resourcetest",
 }
 
 // TestImportsPointDownwards: services and the gateway import libs and nobody else's code; libs import libs, downwards; the gateway

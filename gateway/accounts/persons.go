@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/transport"
+	"ams.internal/libs/work"
 )
 
 const (
@@ -26,8 +26,8 @@ const (
 	personCallTime = 5 * time.Second
 	// personCallDeadline leaves room for the step that was begun before.
 	personCallDeadline = personCallTime + reference.PersonDeadline + 10*time.Second
-	// forgetFirst and forgetEvery are when removed users are looked for whose time is over.
-	forgetFirst, forgetEvery = time.Minute, time.Hour
+	// forgetStart and forgetInterval are when removed users are looked for whose time is over.
+	forgetStart, forgetInterval = time.Minute, time.Hour
 )
 
 // contactServices store what people who are no users left to be reached.
@@ -290,52 +290,23 @@ func (k *personKeeping) note(ctx context.Context, of organization, who person, a
 	return postgres.Fault(err, nil)
 }
 
-// run forgets removed users when their time is over, in one gateway at a time, until ctx ends.
-func (k *personKeeping) run(ctx context.Context) {
-	next := time.NewTimer(forgetFirst)
-	defer next.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-next.C:
-			if err := k.forgetRemoved(ctx, time.Now()); err != nil && ctx.Err() == nil {
-				k.log.WarnContext(ctx, "not all removed users whose time is over were forgotten; they will be within an hour", "error", err)
-			}
-			next.Reset(forgetEvery)
-		}
-	}
+// forgetRemoved forgets the users of all organizations who were removed contact_retention_days before now, or earlier.
+func (k *personKeeping) forgetRemoved(now func() time.Time) work.Sweep {
+	return work.Sweep{Name: "forgetting removed users", DB: k.db, Log: k.log, Organizations: k.organizations,
+		Start: forgetStart, Interval: forgetInterval,
+		Do: func(ctx context.Context) error { return k.forgetIn(ctx, principal.From(ctx).OrganizationID, now()) }}
 }
 
-// forgetRemoved forgets the users of all organizations who were removed contact_retention_days before now, or earlier. Another gateway
-// that is at it is left alone. One organization that fails does not delay the others.
-func (k *personKeeping) forgetRemoved(ctx context.Context, now time.Time) error {
-	conn, err := k.db.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer postgres.Disconnect(conn)
-	var mine bool
-	const lock = `SELECT pg_try_advisory_lock(hashtextextended('forgetting removed users', 0))`
-	if err := conn.QueryRow(ctx, lock).Scan(&mine); err != nil || !mine {
-		return postgres.Fault(err, nil)
-	}
+func (k *personKeeping) organizations(ctx context.Context) ([]principal.Principal, error) {
 	rows, err := k.db.Pool().Query(ctx, `SELECT organization_id::text FROM list_organizations(0, NULL) WHERE organization_id IS NOT NULL`)
 	if err != nil {
-		return postgres.Fault(err, nil)
+		return nil, postgres.Fault(err, nil)
 	}
-	organizations, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return postgres.Fault(err, nil)
-	}
-	ctx = principal.Into(ctx, principal.Principal{Actor: principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}})
-	var failed []error
-	for _, id := range organizations {
-		if err := k.forgetIn(ctx, id, now); err != nil {
-			failed = append(failed, fmt.Errorf("organization %s: %w", id, err))
-		}
-	}
-	return errors.Join(failed...)
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p principal.Principal, err error) {
+		p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
+		return p, row.Scan(&p.OrganizationID)
+	})
+	return all, postgres.Fault(err, nil)
 }
 
 func (k *personKeeping) forgetIn(ctx context.Context, id string, now time.Time) error {

@@ -112,7 +112,7 @@ func (a *Server) Handler() http.Handler {
 func (a *Server) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { a.emptier.run(ctx) })
-	running.Go(func() { a.persons.run(ctx) })
+	running.Go(func() { a.persons.forgetRemoved(time.Now).Run(ctx) })
 	running.Go(func() {
 		<-ctx.Done()
 		close(a.places.ending)
@@ -122,5 +122,5 @@ func (a *Server) Run(ctx context.Context) {
 
 // ForgetRemoved forgets users who were removed contact_retention_days before now. Run does it every hour.
 func (a *Server) ForgetRemoved(ctx context.Context, now time.Time) error {
-	return a.persons.forgetRemoved(ctx, now)
+	return a.persons.forgetRemoved(func() time.Time { return now }).Once(ctx)
 }

@@ -2,7 +2,7 @@
 // cause, sent to the owner of the other record until that has answered, and applied once.
 //
 // An effect is kept by the service of its cause, in a state. What it sends to the owner are instructions: Add queues them, a Sender
-// sends them, Serve answers them. Before the cause is written, Ask finds what the owner would refuse.
+// sends them, Serve answers them. Before the cause is written, Check finds what the owner would refuse.
 package effects
 
 import (
@@ -67,8 +67,8 @@ const (
 	Withdrawn Outcome = "withdrawn"
 )
 
-// Answer is the owner's answer to an instruction. It is the same whenever that is repeated.
-type Answer struct {
+// Result is the owner's answer to an instruction. It is the same whenever that is repeated.
+type Result struct {
 	ID       string  `json:"id"` // of the effect
 	Sequence int64   `json:"sequence"`
 	Stage    Stage   `json:"stage"` // that the answer is about: completed, when the effect has been applied before
@@ -83,21 +83,21 @@ type Answer struct {
 }
 
 // Final says that the effect has happened, and never happens again.
-func (a Answer) Final() bool { return a.Outcome == Applied && a.Stage == Completed }
+func (a Result) Final() bool { return a.Outcome == Applied && a.Stage == Completed }
 
 // refusal is the answer that an error of an Applier stands for; ok is false for one that says nothing about the instruction.
-func refusal(in Instruction, err error) (answer Answer, ok bool) {
+func refusal(in Instruction, err error) (result Result, ok bool) {
 	e := fault.From(err)
 	switch e.Kind {
 	case fault.KindInvalid, fault.KindNotFound, fault.KindConflict, fault.KindForbidden:
 	default:
-		return Answer{}, false
+		return Result{}, false
 	}
-	answer = Answer{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Refused, Reason: e.Kind, Code: e.Code, Field: e.Field, Message: e.Message}
+	result = Result{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Refused, Reason: e.Kind, Code: e.Code, Field: e.Field, Message: e.Message}
 	if len(e.Fields) > 0 {
-		answer.Field, answer.Message = e.Fields[0].Field, e.Fields[0].Message
+		result.Field, result.Message = e.Fields[0].Field, e.Fields[0].Message
 	}
-	return answer, true
+	return result, true
 }
 
 // call is the body of a call of an owner.
@@ -107,9 +107,9 @@ type call struct {
 	Forget  []string      `json:"forget,omitempty"` // of the effects in Done, those of which no instruction waits
 }
 
-// answers is the response. An instruction that could not be answered is not in it.
-type answers struct {
-	Answers []Answer `json:"answers"`
+// results is the response. An instruction that could not be answered is not in it.
+type results struct {
+	Results []Result `json:"answers"`
 	Done    []string `json:"done,omitempty"` // effects of the sender whose last answer is old: the owner forgets them when it is told to
 }
 

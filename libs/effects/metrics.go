@@ -15,8 +15,8 @@ const countInterval = 5 * time.Second
 
 const meterName = "ams.internal/libs/effects"
 
-// answered counts the answers that owners give.
-var answered = func() metric.Int64Counter {
+// processed counts the answers that owners give.
+var processed = func() metric.Int64Counter {
 	counter, err := otel.Meter(meterName).Int64Counter("ams.effects.answered", metric.WithUnit("{effect}"),
 		metric.WithDescription("Instructions of effects that this service answered as the owner of what they change."))
 	if err != nil { // only a malformed name
@@ -25,8 +25,8 @@ var answered = func() metric.Int64Counter {
 	return counter
 }()
 
-func recordAnswer(ctx context.Context, in Instruction, answer Answer) {
-	answered.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", in.Kind), attribute.String("outcome", string(answer.Outcome))))
+func recordResult(ctx context.Context, in Instruction, result Result) {
+	processed.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", in.Kind), attribute.String("outcome", string(result.Outcome))))
 }
 
 // backlog is the number and the age of the instructions that wait, as of at.

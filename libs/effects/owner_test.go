@@ -102,13 +102,13 @@ func query(t *testing.T, database *postgrestest.Database, sql string, value any,
 }
 
 // send sends instructions of an organization, and gives the answers.
-func (o *owner) send(organization string, check bool, all ...effects.Instruction) []effects.Answer {
+func (o *owner) send(organization string, check bool, all ...effects.Instruction) []effects.Result {
 	o.t.Helper()
 	return o.tell(organization, map[string]any{"check": check, "effects": all})
 }
 
 // tell sends the body of a call for an organization, and gives the answers.
-func (o *owner) tell(organization string, call map[string]any) []effects.Answer {
+func (o *owner) tell(organization string, call map[string]any) []effects.Result {
 	o.t.Helper()
 	body, err := json.Marshal(call)
 	if err != nil {
@@ -120,7 +120,7 @@ func (o *owner) tell(organization string, call map[string]any) []effects.Answer 
 		Actor: principal.Actor{Type: "service", ID: "workorders", Name: "workorders"}}))
 	w := httptest.NewRecorder()
 	o.handler.ServeHTTP(w, r)
-	var out struct{ Answers []effects.Answer }
+	var out struct{ Answers []effects.Result }
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || w.Code != http.StatusOK {
 		o.t.Errorf("answered %d: %s", w.Code, w.Body)
 	}
@@ -166,7 +166,7 @@ func TestARefusalIsKeptUntilTheEffectIsTriedAgain(t *testing.T) {
 	o, organization, record := newOwner(t), uuid.NewString(), uuid.NewString()
 	in := instruction(record, 1)
 	o.refuseWith(fault.Conflict("deficiency_void", "deficiency_id", record, "The deficiency is void."))
-	want := effects.Answer{ID: in.ID, Sequence: 1, Stage: effects.Completed, Outcome: effects.Refused, Reason: fault.KindConflict,
+	want := effects.Result{ID: in.ID, Sequence: 1, Stage: effects.Completed, Outcome: effects.Refused, Reason: fault.KindConflict,
 		Code: "deficiency_void", Field: "deficiency_id", Message: "The deficiency is void."}
 	if got := o.send(organization, false, in); len(got) != 1 || got[0] != want {
 		t.Errorf("answered %+v", got)

@@ -101,7 +101,7 @@ func Add(ctx context.Context, tx pgx.Tx, all []Instruction) error {
 		ids[i], owners[i], records[i], kinds[i], stages[i] = in.ID, row.Service, row.Name+"/"+id, in.Kind, string(in.Stage)
 		payloads[i], days[i], causes[i] = encode(in.Payload), in.On, encode(in.Cause)
 	}
-	postgres.AfterCommit(ctx, func() { wakeSenders(principal.From(ctx).CellName()) })
+	postgres.AfterCommit(ctx, func() { wakeSenders(ctx) })
 	_, err := tx.Exec(ctx, `INSERT INTO effect_instruction
 			(organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause, actor, caller, request_id)
 		SELECT current_organization(), e.id, e.owner, e.record, e.kind, e.stage, e.payload::jsonb, e.on_day::date, e.cause::jsonb, $9::jsonb,
@@ -115,7 +115,7 @@ func Add(ctx context.Context, tx pgx.Tx, all []Instruction) error {
 // Withdraw takes back instructions that wait, of the stage completed. They are sent all the same, because they may have been sent before:
 // the owner says whether they were applied, which the Sender records.
 func Withdraw(ctx context.Context, tx pgx.Tx, ids []string) error {
-	postgres.AfterCommit(ctx, func() { wakeSenders(principal.From(ctx).CellName()) })
+	postgres.AfterCommit(ctx, func() { wakeSenders(ctx) })
 	_, err := tx.Exec(ctx, `UPDATE effect_instruction SET withdraw = true, due_at = statement_timestamp()
 		WHERE organization_id = current_organization() AND effect_id = ANY($1::uuid[]) AND stage = 'completed'`, ids)
 	return err
@@ -136,12 +136,12 @@ func callerOf(p principal.Principal) caller {
 // Refusal is an instruction that its owner would refuse.
 type Refusal struct {
 	Index int // of the instruction
-	Answer
+	Result
 }
 
-// Ask asks the owners of what instructions change, before any transaction, and gives what they would refuse, by index. An owner that is
+// Check asks the owners of what instructions change, before any transaction, and gives what they would refuse, by index. An owner that is
 // away is a 503.
-func Ask(ctx context.Context, references *reference.Client, all []Instruction) ([]Refusal, error) {
+func Check(ctx context.Context, references *reference.Client, all []Instruction) ([]Refusal, error) {
 	groups := map[string][]int{} // by service
 	for i, in := range all {
 		row, err := Owner(in.Kind, in.Payload)
@@ -151,13 +151,13 @@ func Ask(ctx context.Context, references *reference.Client, all []Instruction) (
 		groups[row.Service] = append(groups[row.Service], i)
 	}
 	patient := references.Patient(callDeadline)
-	found := make([]Answer, len(all))
+	found := make([]Result, len(all))
 	calls, calling := errgroup.WithContext(ctx)
 	calls.SetLimit(8)
 	for service, group := range groups {
 		calls.Go(func() error { // one after the other: a later instruction may only be refused because of an earlier one
-			for chunk := range slices.Chunk(group, MostPerCall) {
-				if err := askOwner(calling, patient, service, chunk, all, found); err != nil {
+			for chunk := range slices.Chunk(group, MaxPerCall) {
+				if err := checkOwner(calling, patient, service, chunk, all, found); err != nil {
 					return err
 				}
 			}
@@ -168,35 +168,35 @@ func Ask(ctx context.Context, references *reference.Client, all []Instruction) (
 		return nil, err
 	}
 	var refused []Refusal
-	for i, answer := range found {
-		if answer.Outcome == Refused {
-			refused = append(refused, Refusal{i, answer})
+	for i, result := range found {
+		if result.Outcome == Refused {
+			refused = append(refused, Refusal{i, result})
 		}
 	}
 	return refused, nil
 }
 
-// askOwner asks about the instructions of one service with the indexes in chunk.
-func askOwner(ctx context.Context, references *reference.Client, service string, chunk []int, all []Instruction, found []Answer) error {
-	asked := call{Check: true}
+// checkOwner asks about the instructions of one service with the indexes in chunk.
+func checkOwner(ctx context.Context, references *reference.Client, service string, chunk []int, all []Instruction, found []Result) error {
+	request := call{Check: true}
 	for _, i := range chunk {
-		asked.Effects = append(asked.Effects, all[i])
+		request.Effects = append(request.Effects, all[i])
 	}
-	var out answers
-	if err := references.Ask(ctx, service, path, asked, &out); err != nil {
-		return away(service, err)
+	var out results
+	if err := references.Ask(ctx, service, path, request, &out); err != nil {
+		return unavailable(service, err)
 	}
-	if len(out.Answers) != len(chunk) {
-		return away(service, fmt.Errorf("it gave %d answers to %d instructions", len(out.Answers), len(chunk)))
+	if len(out.Results) != len(chunk) {
+		return unavailable(service, fmt.Errorf("it gave %d answers to %d instructions", len(out.Results), len(chunk)))
 	}
 	for n, i := range chunk {
-		found[i] = out.Answers[n]
+		found[i] = out.Results[n]
 	}
 	return nil
 }
 
-// away is the 503 of an owner that gave no answer, whatever it said instead.
-func away(service string, err error) error {
+// unavailable is the 503 of an owner that gave no answer, whatever it said instead.
+func unavailable(service string, err error) error {
 	if e := fault.From(err); e.Kind == fault.KindUnavailable || e.Kind == fault.KindRateLimited {
 		return e
 	}

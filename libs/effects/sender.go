@@ -25,12 +25,12 @@ import (
 )
 
 const (
-	// pollInterval is how long an instruction of another instance's transaction may wait: the leader is woken by the commits of its own
-	// process only.
-	pollInterval = 250 * time.Millisecond
-	// mostTaken is how many instructions are taken at a time, and mostAtOnce how many organizations' calls of one owner run side by side.
-	mostTaken  = 200
-	mostAtOnce = 4
+	// minPoll and maxPoll bound the time between two queries that find nothing: it doubles. Every commit wakes the leader, also in another
+	// process. A process that ended between the two, or a program of an earlier release, did not: its instructions are found within maxPoll.
+	minPoll, maxPoll = 250 * time.Millisecond, 2 * time.Second
+	// maxTaken is how many instructions are taken at a time, and maxConcurrent how many organizations' calls of one owner run side by side.
+	maxTaken      = 200
+	maxConcurrent = 4
 	// minBackoff and maxBackoff bound the exponential backoff while an owner is away.
 	minBackoff = 100 * time.Millisecond
 	maxBackoff = 5 * time.Second
@@ -39,7 +39,7 @@ const (
 // Record keeps the answers to instructions of one organization: it brings the effects to their new states. An answer that is Final makes
 // an effect applied, whatever state it is in. A refusal of a stage before completed refuses the effect too. The answers are of different
 // effects.
-type Record func(ctx context.Context, tx pgx.Tx, answers []Answer) error
+type Record func(ctx context.Context, tx pgx.Tx, results []Result) error
 
 // Sender sends the instructions of one service, of all organizations of a cell, to the owners of what they change: those about one record one after
 // the other. Every instance of the service runs one in each cell; one leads. An instruction goes when its answer is recorded, in one transaction. After
@@ -55,6 +55,7 @@ type Sender struct {
 	wake    chan struct{}
 	backlog atomic.Pointer[backlog] // nil while another instance leads
 	failing atomic.Bool             // the last call failed; logged once
+	putOff  atomic.Int64            // when instructions were put off last, in Unix nanoseconds
 }
 
 // NewSender makes a sender. Run starts it.
@@ -68,7 +69,7 @@ func (s *Sender) Run(ctx context.Context) {
 	running.add(s)
 	defer running.remove(s)
 	defer s.registerMetrics()()
-	election := leader.Election{Name: "effects sender", Work: "sends the effects of its service", DB: s.db, Log: s.log}
+	election := leader.Election{Name: "effects sender", Work: "sends the effects of its service", DB: s.db, Log: s.log, Wake: s.wake}
 	election.Run(ctx, func(ctx context.Context, _ *leader.Lock) error {
 		s.backlog.Store(&backlog{})
 		defer s.backlog.Store(nil)
@@ -89,12 +90,13 @@ func (s *Sender) lead(ctx context.Context) error {
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	var counted time.Time
+	idle := minPoll
 	for ctx.Err() == nil {
 		if time.Since(counted) > countInterval {
 			counted = time.Now()
 			s.countBacklog(ctx)
 		}
-		due, err := s.take(ctx, owners.away())
+		due, err := s.take(ctx, owners.unavailable())
 		if err != nil {
 			s.log.DebugContext(ctx, "instructions of effects cannot be taken", "error", err)
 		}
@@ -105,19 +107,29 @@ func (s *Sender) lead(ctx context.Context) error {
 				s.Wake()
 			})
 		}
+		if len(due) > 0 || s.expects(owners) {
+			idle = minPoll
+		}
 		if len(due) == 0 {
-			leader.Sleep(ctx, pollInterval, s.wake)
+			leader.Sleep(ctx, idle, s.wake)
+			idle = min(maxPoll, 2*idle)
 		}
 	}
 	return nil
 }
 
+// expects says whether something waits that falls due without a commit.
+func (s *Sender) expects(owners *owners) bool {
+	counted := s.backlog.Load()
+	return owners.waiting() || counted != nil && counted.instructions > 0 || time.Since(time.Unix(0, s.putOff.Load())) < 2*maxBackoff
+}
+
 // take gives what is due, by owner.
-func (s *Sender) take(ctx context.Context, away []string) (due map[string][]taken, err error) {
+func (s *Sender) take(ctx context.Context, unavailable []string) (due map[string][]taken, err error) {
 	err = s.db.Poll(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT organization_id::text, effect_id::text, sequence, owner, kind, stage, withdraw, payload::text,
 				on_day::text, cause::text, actor::text, caller::text, request_id
-			FROM effects_take($1, $2)`, mostTaken, away)
+			FROM effects_take($1, $2)`, maxTaken, unavailable)
 		if err != nil {
 			return err
 		}
@@ -166,7 +178,7 @@ func (s *Sender) send(ctx context.Context, owner string, batch []taken) error {
 		groups[key] = append(groups[key], t)
 	}
 	calls, calling := errgroup.WithContext(ctx)
-	calls.SetLimit(mostAtOnce)
+	calls.SetLimit(maxConcurrent)
 	for _, group := range groups {
 		calls.Go(func() error { return s.sendGroup(calling, owner, group) })
 	}
@@ -176,23 +188,23 @@ func (s *Sender) send(ctx context.Context, owner string, batch []taken) error {
 // sendGroup sends instructions of one organization. Those without an answer are put off.
 func (s *Sender) sendGroup(ctx context.Context, owner string, group []taken) error {
 	ctx = principal.Into(ctx, s.principal(group[0]))
-	asked := call{}
+	request := call{}
 	for _, t := range group {
-		asked.Effects = append(asked.Effects, t.Instruction)
+		request.Effects = append(request.Effects, t.Instruction)
 	}
-	var out answers
-	if err := s.references.Post(ctx, owner, path, asked, &out); err != nil {
+	var out results
+	if err := s.references.Post(ctx, owner, path, request, &out); err != nil {
 		if fault.From(err).Kind == fault.KindUnavailable {
 			return err
 		}
 		s.log.WarnContext(ctx, "effects were not taken; they are sent again", "owner", owner, "effects", len(group), "error", err)
 		return s.later(ctx, group, nil)
 	}
-	if err := s.keep(ctx, out.Answers); err != nil {
+	if err := s.keep(ctx, out.Results); err != nil {
 		s.log.WarnContext(ctx, "answers to effects could not be recorded; they are sent again", "owner", owner, "error", err)
-		out.Answers = nil
+		out.Results = nil
 	}
-	if err := s.later(ctx, group, out.Answers); err != nil {
+	if err := s.later(ctx, group, out.Results); err != nil {
 		return err
 	}
 	if err := s.forget(ctx, owner, out.Done); err != nil {
@@ -233,13 +245,13 @@ func (s *Sender) principal(t taken) principal.Principal {
 }
 
 // keep forgets instructions and records their answers. One that is not there any more has been recorded.
-func (s *Sender) keep(ctx context.Context, given []Answer) error {
+func (s *Sender) keep(ctx context.Context, given []Result) error {
 	if len(given) == 0 {
 		return nil
 	}
 	sequences := make([]int64, len(given))
-	for i, answer := range given {
-		sequences[i] = answer.Sequence
+	for i, result := range given {
+		sequences[i] = result.Sequence
 	}
 	return s.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `DELETE FROM effect_instruction
@@ -247,11 +259,11 @@ func (s *Sender) keep(ctx context.Context, given []Answer) error {
 		if err != nil {
 			return err
 		}
-		gone, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		deleted, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 		if err != nil {
 			return err
 		}
-		fresh := slices.DeleteFunc(slices.Clone(given), func(answer Answer) bool { return !slices.Contains(gone, answer.Sequence) })
+		fresh := slices.DeleteFunc(slices.Clone(given), func(result Result) bool { return !slices.Contains(deleted, result.Sequence) })
 		if len(fresh) == 0 {
 			return nil
 		}
@@ -260,16 +272,17 @@ func (s *Sender) keep(ctx context.Context, given []Answer) error {
 }
 
 // later puts off what has no answer.
-func (s *Sender) later(ctx context.Context, group []taken, given []Answer) error {
+func (s *Sender) later(ctx context.Context, group []taken, given []Result) error {
 	var missing []int64
 	for _, t := range group {
-		if !slices.ContainsFunc(given, func(answer Answer) bool { return answer.Sequence == t.Sequence }) {
+		if !slices.ContainsFunc(given, func(result Result) bool { return result.Sequence == t.Sequence }) {
 			missing = append(missing, t.Sequence)
 		}
 	}
 	if missing == nil {
 		return nil
 	}
+	s.putOff.Store(time.Now().UnixNano())
 	if _, err := s.db.Pool().Exec(ctx, "SELECT effects_later($1)", missing); err != nil {
 		return fmt.Errorf("put off effects: %w", err)
 	}
@@ -284,8 +297,8 @@ type owners struct {
 	next  map[string]time.Time     // of one that is away: when it is called again
 }
 
-// away gives the owners that are not to be called now.
-func (o *owners) away() []string {
+// unavailable gives the owners that are not to be called now.
+func (o *owners) unavailable() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	names := slices.Collect(maps.Keys(o.busy))
@@ -298,6 +311,13 @@ func (o *owners) away() []string {
 		names = []string{}
 	}
 	return names
+}
+
+// waiting says whether an owner that is unavailable is called again soon, or one is being called.
+func (o *owners) waiting() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.next) > 0 || len(o.busy) > 0
 }
 
 func (o *owners) begin(owner string) {
@@ -347,12 +367,13 @@ func (s *Sender) Wake() {
 	}
 }
 
-// wakeSenders is called after instructions were committed in a cell.
-func wakeSenders(cell string) {
+// wakeSenders is called after instructions were committed by the transaction of ctx.
+func wakeSenders(ctx context.Context) {
+	cell := principal.From(ctx).CellName()
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
-		if one.cell == cell {
+		if one.cell == cell && one.db.Runs(ctx) {
 			one.Wake()
 		}
 	}

@@ -83,7 +83,7 @@ func (c *cause) set(change func()) {
 }
 
 // keep is the Record of the service: what it has recorded is there when its transaction is, also when nobody was told.
-func (c *cause) keep(ctx context.Context, tx pgx.Tx, answers []effects.Answer) error {
+func (c *cause) keep(ctx context.Context, tx pgx.Tx, answers []effects.Result) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.record != nil {
@@ -99,7 +99,7 @@ func (c *cause) keep(ctx context.Context, tx pgx.Tx, answers []effects.Answer) e
 	return nil
 }
 
-func (c *cause) answersOf(id string) (answers []effects.Answer) {
+func (c *cause) answersOf(id string) (answers []effects.Result) {
 	query(c.t, c.database, "SELECT coalesce(jsonb_agg(answer ORDER BY number), '[]') FROM recorded WHERE effect_id = $1", &answers, id)
 	return answers
 }

@@ -18,8 +18,8 @@ import (
 
 const (
 	path = "/internal/effects"
-	// MostPerCall is how many instructions a call may have.
-	MostPerCall = 500
+	// MaxPerCall is how many instructions a call may have.
+	MaxPerCall = 500
 	// callDeadline is how long an owner may take for a call, and applyTime how long it begins with further instructions: the others come
 	// again.
 	callDeadline = 20 * time.Second
@@ -70,14 +70,14 @@ func (s server) serve(ctx context.Context, r *transport.Request) (*transport.Res
 	if err != nil {
 		return nil, err
 	}
-	var out answers
+	var out results
 	if in.Check {
-		if out.Answers, err = s.check(ctx, in.Effects); err != nil {
+		if out.Results, err = s.check(ctx, in.Effects); err != nil {
 			return nil, err
 		}
 		return transport.JSON(http.StatusOK, out)
 	}
-	out.Answers = s.applyAll(ctx, in.Effects)
+	out.Results = s.applyAll(ctx, in.Effects)
 	if out.Done, err = s.forget(ctx, in.Forget); err != nil { // the sender is told what was applied in any case
 		s.api.Log.WarnContext(ctx, "effects that were answered long ago could not be forgotten; they will be later", "error", err)
 	}
@@ -89,10 +89,10 @@ func readCall(body map[string]any) (in call, err error) {
 	if err := json.Unmarshal([]byte(encode(body)), &in); err != nil {
 		return in, fault.Invalid("invalid_request", "The body is no list of instructions: %s", err)
 	}
-	if len(in.Effects) > MostPerCall || len(in.Effects) == 0 && len(in.Forget) == 0 {
+	if len(in.Effects) > MaxPerCall || len(in.Effects) == 0 && len(in.Forget) == 0 {
 		return in, fault.InvalidFields(fault.Field{Field: "effects", Message: "must be 1 to 500 instructions"})
 	}
-	if len(in.Forget) > MostPerCall {
+	if len(in.Forget) > MaxPerCall {
 		return in, fault.InvalidFields(fault.Field{Field: "forget", Message: "must be 500 effects at most"})
 	}
 	list, _ := body["effects"].([]any)
@@ -129,9 +129,9 @@ func (s server) applier(in Instruction) (Applier, error) {
 var errUndo = errors.New("effects: undone")
 
 // check applies instructions in one transaction that is undone, and gives an answer to each.
-func (s server) check(ctx context.Context, all []Instruction) ([]Answer, error) {
+func (s server) check(ctx context.Context, all []Instruction) ([]Result, error) {
 	ctx = context.WithValue(ctx, checkingKey{}, true)
-	found := make([]Answer, len(all))
+	found := make([]Result, len(all))
 	prepared := make([]context.Context, len(all))
 	for i, in := range all {
 		at, err := s.before(on(ctx, in), in)
@@ -187,39 +187,39 @@ func (s server) before(ctx context.Context, in Instruction) (context.Context, er
 }
 
 // apply runs an Applier in a savepoint of tx. An error says nothing about the instruction.
-func (s server) apply(ctx context.Context, tx pgx.Tx, in Instruction) (answer Answer, err error) {
-	answer = Answer{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Applied}
+func (s server) apply(ctx context.Context, tx pgx.Tx, in Instruction) (result Result, err error) {
+	result = Result{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Applied}
 	applier, err := s.applier(in)
 	if err == nil {
 		err = postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error {
 			id, err := applier.Apply(ctx, tx, in)
 			if err == nil && id != "" {
-				answer.ResultID = &id
+				result.ResultID = &id
 			}
 			return err
 		})
 	}
 	if err == nil {
-		return answer, nil
+		return result, nil
 	}
 	if refused, is := refusal(in, err); is {
 		return refused, nil
 	}
-	return answer, err
+	return result, err
 }
 
 // applyAll answers what can be answered.
-func (s server) applyAll(ctx context.Context, all []Instruction) []Answer {
-	given := []Answer{}
+func (s server) applyAll(ctx context.Context, all []Instruction) []Result {
+	given := []Result{}
 	sender := principal.From(ctx).Actor.ID
 	begin := time.Now()
 	for _, in := range all {
 		if time.Since(begin) > applyTime {
 			break
 		}
-		var answer Answer
+		var result Result
 		err := telemetry.Work(ctx, "apply an effect", func(ctx context.Context) (err error) {
-			answer, err = s.applyOnce(on(ctx, in), sender, in)
+			result, err = s.applyOnce(on(ctx, in), sender, in)
 			return err
 		})
 		if err != nil {
@@ -227,48 +227,48 @@ func (s server) applyAll(ctx context.Context, all []Instruction) []Answer {
 				"stage", in.Stage, "error", err)
 			continue
 		}
-		recordAnswer(ctx, in, answer)
-		given = append(given, answer)
+		recordResult(ctx, in, result)
+		given = append(given, result)
 	}
 	return given
 }
 
 // applyOnce applies an instruction, or answers it as it was answered before: in one transaction, which keeps the answer.
-func (s server) applyOnce(ctx context.Context, sender string, in Instruction) (answer Answer, err error) {
+func (s server) applyOnce(ctx context.Context, sender string, in Instruction) (result Result, err error) {
 	prepared, refused := s.before(ctx, in)
 	if refused != nil {
 		if _, is := refusal(in, refused); !is {
-			return answer, refused
+			return result, refused
 		}
 	}
 	err = s.api.DB.Write(ctx, func(inside context.Context, tx pgx.Tx) error {
-		kept, err := claim(inside, tx, sender, in)
-		if err != nil || kept != nil {
-			if kept != nil {
-				answer = *kept
+		former, err := claim(inside, tx, sender, in)
+		if err != nil || former != nil {
+			if former != nil {
+				result = *former
 			}
 			return err
 		}
 		switch {
 		case in.Withdraw:
-			answer = Answer{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Withdrawn}
+			result = Result{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Withdrawn}
 		case refused != nil:
-			answer, _ = refusal(in, refused)
+			result, _ = refusal(in, refused)
 		default:
-			if answer, err = s.apply(join(inside, prepared), tx, in); err != nil {
+			if result, err = s.apply(join(inside, prepared), tx, in); err != nil {
 				return err
 			}
 		}
 		_, err = tx.Exec(inside, `UPDATE applied_effect SET sequence = $2, stage = $3, result = $4::jsonb, result_at = statement_timestamp()
-			WHERE organization_id = current_organization() AND effect_id = $1`, in.ID, in.Sequence, in.Stage, encode(answer))
+			WHERE organization_id = current_organization() AND effect_id = $1`, in.ID, in.Sequence, in.Stage, encode(result))
 		return err
 	})
-	return answer, err
+	return result, err
 }
 
 // claim makes the row of an effect, or locks it: another transaction with the same effect waits, and then finds the answer. It gives the
 // answer that was kept, where the instruction is not to be applied (any more).
-func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (kept *Answer, err error) {
+func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (former *Result, err error) {
 	tag, err := tx.Exec(ctx, `INSERT INTO applied_effect (organization_id, effect_id, sender, sequence, stage)
 		VALUES (current_organization(), $1, $2, $3, $4) ON CONFLICT (organization_id, effect_id) DO NOTHING`,
 		in.ID, sender, in.Sequence, in.Stage)
@@ -276,22 +276,22 @@ func claim(ctx context.Context, tx pgx.Tx, sender string, in Instruction) (kept 
 		return nil, err
 	}
 	var sequence int64
-	var answer Answer
+	var result Result
 	var stored string
 	if err := tx.QueryRow(ctx, `SELECT sequence, result::text FROM applied_effect
 		WHERE organization_id = current_organization() AND effect_id = $1 FOR UPDATE`, in.ID).Scan(&sequence, &stored); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(stored), &answer); err != nil {
+	if err := json.Unmarshal([]byte(stored), &result); err != nil {
 		return nil, err
 	}
-	if in.Sequence > sequence && !answer.Final() {
+	if in.Sequence > sequence && !result.Final() {
 		return nil, nil
 	}
-	answer.Sequence = in.Sequence
+	result.Sequence = in.Sequence
 	_, err = tx.Exec(ctx, `UPDATE applied_effect SET result_at = statement_timestamp()
 		WHERE organization_id = current_organization() AND effect_id = $1`, in.ID)
-	return &answer, err
+	return &result, err
 }
 
 // forget deletes effects of the sender that its call named, and gives the next ones that it may name, where these are many. Both are
@@ -314,7 +314,7 @@ func (s server) forget(ctx context.Context, named []string) (next []string, err 
 	}
 	err = s.api.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, "SELECT effect_id::text FROM applied_effect WHERE "+old+" ORDER BY effect_id LIMIT $3",
-			sender, stays, MostPerCall)
+			sender, stays, MaxPerCall)
 		if err != nil {
 			return err
 		}

@@ -30,11 +30,11 @@ type Queue struct {
 	waiting map[string][]*waiting // by organization, the longest waiting first
 	turns   []string              // the organizations that have some waiting, in the order of their turns
 
-	latest, other asked // the organization that asked last, and the one that did before it
+	latest, other demand // the organization that asked last, and the one that did before it
 }
 
-// asked is when an organization last asked for a place.
-type asked struct {
+// demand is when an organization last asked for a place.
+type demand struct {
 	organization string
 	at           time.Time
 }
@@ -65,7 +65,7 @@ func (q *Queue) Enter(ctx context.Context, organization string) (ownExcess bool,
 	if organization != q.latest.organization {
 		q.other = q.latest
 	}
-	q.latest = asked{organization, time.Now()}
+	q.latest = demand{organization, time.Now()}
 	if q.free > 0 && len(q.turns) == 0 && q.mayHaveMore(organization) {
 		q.free--
 		q.held[organization]++
@@ -111,8 +111,8 @@ func (q *Queue) Leave(organization string) {
 
 // InTurn works when it is the organization's turn, for which it waits at most so long. An organization whose own requests keep it waiting gets
 // a 429, everybody else a 503 that says busy.
-func (q *Queue) InTurn(ctx context.Context, organization string, most time.Duration, busy string, work func() error) error {
-	waiting, cancel := context.WithTimeout(ctx, most)
+func (q *Queue) InTurn(ctx context.Context, organization string, limit time.Duration, busy string, work func() error) error {
+	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	ownExcess, err := q.Enter(waiting, organization)
 	switch {
@@ -160,14 +160,14 @@ func (q *Queue) admit() {
 
 // mayHaveMore says whether an organization may have one place more.
 func (q *Queue) mayHaveMore(organization string) bool {
-	most, last := q.places-1, q.latest
+	limit, last := q.places-1, q.latest
 	if last.organization == organization {
 		last = q.other
 	}
 	if len(q.turns) > 1 || time.Since(last.at) < lately {
-		most = q.places / 2
+		limit = q.places / 2
 	}
-	return q.held[organization] < max(1, min(most, q.limit))
+	return q.held[organization] < max(1, min(limit, q.limit))
 }
 
 // forget takes one that waits away.

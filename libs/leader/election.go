@@ -1,6 +1,7 @@
 package leader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +11,12 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// interval is the time between two attempts of a follower to take the lock. The follower polls rather than waits: a statement that
-// waits holds a snapshot, which keeps Postgres from removing dead rows.
+// interval is the time between two attempts of a candidate to take the lock, where the election gives none. Candidates poll rather
+// than wait: a statement that waits holds a snapshot, which keeps Postgres from removing dead rows.
 const interval = 500 * time.Millisecond
+
+// wakeInterval is the least time between two notifications of a leader by a process.
+const wakeInterval = 20 * time.Millisecond
 
 // Election is one piece of work of a service, in the cell of Run's context. Every instance stands for it.
 type Election struct {
@@ -20,6 +24,13 @@ type Election struct {
 	Work string // what the leader does, for the log: "hands on the events of its service"
 	DB   *postgres.DB
 	Log  *slog.Logger
+
+	// Interval is the time between two attempts of a candidate to take the lock; 0: half a second.
+	Interval time.Duration
+
+	// Wake wakes the leader, of this process or of another: what is sent to it where this instance does not lead is handed on. It has
+	// room for one, and may be nil.
+	Wake chan struct{}
 
 	// Grace is how long a leader may finish what it has begun when Run's context has ended.
 	Grace time.Duration
@@ -80,8 +91,27 @@ func (e Election) stand(ctx context.Context, lead func(ctx context.Context, lock
 			e.Log.InfoContext(ctx, "this instance "+e.Work)
 			return e.lead(ctx, &Lock{s, key}, lead)
 		}
-		if Sleep(ctx, interval, nil); ctx.Err() != nil {
+		if err := e.wait(ctx, s, key); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// wait waits until the next attempt to take the lock, and wakes the leader meanwhile whenever this process is to.
+func (e Election) wait(ctx context.Context, s *session, key int64) error {
+	next := time.NewTimer(cmp.Or(e.Interval, interval))
+	defer next.Stop()
+	for {
+		select {
+		case <-next.C:
 			return nil
+		case <-ctx.Done():
+			return nil
+		case <-e.Wake:
+			if err := s.notify(ctx, key); err != nil {
+				return err
+			}
+			Sleep(ctx, wakeInterval, nil) // what follows at once is handed on together
 		}
 	}
 }
@@ -101,6 +131,9 @@ func (e Election) lead(ctx context.Context, lock *Lock, lead func(ctx context.Co
 	defer context.AfterFunc(lock.session.lost, func() { end(lost(lock.session)) })()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(e.Grace, func() { end(context.Cause(ctx)) }) })()
 	defer lock.session.release(lock.key)
+	if e.Wake != nil {
+		defer lock.session.listen(ctx, lock.key, e.Wake)()
+	}
 	err := lead(held, lock)
 	if cause := context.Cause(held); errors.Is(cause, ErrConnectionLost) {
 		return cause

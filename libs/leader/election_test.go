@@ -266,3 +266,38 @@ func TestALeaderMayFinishWhenItsProcessShutsDown(t *testing.T) {
 	}
 	testwait.For(t, time.Minute, "the lock to be let go of", func() bool { return d.locks() == 0 })
 }
+
+// A commit wakes the leader, whichever process it is in.
+func TestACandidateWakesTheLeader(t *testing.T) {
+	d := newDatabase(t)
+	wakes, woken, leads := [2]chan struct{}{}, make(chan int, 100), make(chan int, 2)
+	for n := range wakes {
+		wakes[n] = make(chan struct{}, 1)
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			leader.Election{Name: "work", Work: "leads", DB: d.Open(t), Log: slog.New(slog.DiscardHandler), Wake: wakes[n]}.Run(ctx,
+				func(ctx context.Context, _ *leader.Lock) error {
+					leads <- n
+					for {
+						select {
+						case <-wakes[n]:
+							woken <- n
+						case <-ctx.Done():
+							return nil
+						}
+					}
+				})
+		}()
+		t.Cleanup(func() { cancel(); <-ended })
+	}
+	first := <-leads
+	<-woken // for what was committed before it led
+	for range 3 {
+		wakes[1-first] <- struct{}{}
+		if by := <-woken; by != first {
+			t.Fatalf("%d was woken, and %d leads", by, first)
+		}
+	}
+}

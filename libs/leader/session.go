@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"ams.internal/libs/postgres"
 )
 
 const (
-	// statementTimeout is the time for one statement of a session. A server that takes longer is taken for lost: so is one that has vanished.
+	// statementTimeout is the time for one statement of a session. A server that takes longer is taken for lost: so is one that has
+	// vanished.
 	statementTimeout = 10 * time.Second
 	// checkInterval is how long a session says nothing until the server is asked whether it is there: the end of a connection is noticed at
 	// once, but a machine that has vanished says nothing.
@@ -43,8 +45,9 @@ type session struct {
 
 	statements chan statement
 
-	mu   sync.Mutex
-	held map[int64]bool // by key; the server gives a lock twice to one session
+	mu    sync.Mutex
+	held  map[int64]bool           // by key; the server gives a lock twice to one session
+	woken map[string]chan struct{} // by channel: leaders that other processes wake
 }
 
 // statement is something that is done with the connection. Its error ends the session.
@@ -89,7 +92,7 @@ func enter(address string) (s *session, isNew bool) {
 	if s = sessions.open[address]; s == nil {
 		isNew = true
 		s = &session{address: address, opened: make(chan struct{}), ended: make(chan struct{}), statements: make(chan statement),
-			held: map[int64]bool{}}
+			held: map[int64]bool{}, woken: map[string]chan struct{}{}}
 		s.lost, s.end = context.WithCancelCause(context.Background())
 		sessions.open[address] = s
 	}
@@ -154,7 +157,7 @@ func (s *session) serve() {
 	}
 }
 
-// next waits for a statement. The blocking read is what notices the end of the connection; no channel is listened to.
+// next waits for a statement. The blocking read is what notices the end of the connection, and that a leader is woken.
 func (s *session) next() (statement, error) {
 	reading, stop := context.WithTimeout(s.lost, checkInterval)
 	defer stop()
@@ -162,7 +165,10 @@ func (s *session) next() (statement, error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		err = s.conn.PgConn().WaitForNotification(reading)
+		var of *pgconn.Notification
+		if of, err = s.conn.WaitForNotification(reading); err == nil {
+			s.wake(of.Channel)
+		}
 	}()
 	select {
 	case do := <-s.statements:
@@ -213,6 +219,55 @@ func (s *session) run(ctx context.Context, do statement) error {
 		return context.Cause(s.lost)
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// channelOf is the channel of the database by which the leader with the lock of a key is woken. A session of its own is listened by,
+// past a pooler that would not carry it.
+func channelOf(key int64) string { return fmt.Sprintf("leader_%x", uint64(key)) } //nolint:gosec // its bits are a name
+
+// listen has a leader woken by other processes until unlisten is called.
+func (s *session) listen(ctx context.Context, key int64, woken chan struct{}) (unlisten func()) {
+	channel := channelOf(key)
+	s.mu.Lock()
+	s.woken[channel] = woken
+	s.mu.Unlock()
+	s.wake(channel)                                          // what was committed before this
+	execute := func(ctx context.Context, statement string) { // a connection that is lost is noticed anyway
+		_ = s.run(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, statement)
+			return err
+		})
+	}
+	execute(ctx, "LISTEN "+channel)
+	return func() {
+		s.mu.Lock()
+		delete(s.woken, channel)
+		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
+		defer cancel()
+		execute(ctx, "UNLISTEN "+channel)
+	}
+}
+
+// notify wakes the leader with the lock of a key, by a transaction of its own: within that of a change, every commit would wait for
+// those of the others (the server writes notifications in the order of commits). It need not outlast a crash, after which everything
+// is read anew.
+func (s *session) notify(ctx context.Context, key int64) error {
+	return s.run(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "SET synchronous_commit = off; NOTIFY "+channelOf(key))
+		return err
+	})
+}
+
+func (s *session) wake(channel string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if woken := s.woken[channel]; woken != nil {
+		select {
+		case woken <- struct{}{}:
+		default: // it was woken already
+		}
 	}
 }
 

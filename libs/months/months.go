@@ -16,6 +16,7 @@ import (
 	"ams.internal/libs/leader"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/work"
 )
 
 const (
@@ -23,9 +24,8 @@ const (
 	wait = 6
 	// before is how many months are made once, of the time before an organization's first kept month.
 	before = 24
-	// interval is the time between two looks for months that are missing, and retry the time after one that failed.
+	// interval is the time between two rounds.
 	interval = time.Hour
-	retry    = 5 * time.Minute
 	// start is how long a process that was started has other things to do.
 	start = time.Minute
 	// rest is how many times as long as a month took its writer rests before the next one, so that callers have the processors.
@@ -55,39 +55,22 @@ type Month struct {
 	Frozen bool   // false of the months before the first one: they are made of what is known now
 }
 
-// Run writes what is missing, again and again until ctx ends.
-func (k Keeper) Run(ctx context.Context) {
-	for next := start; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(next):
-		}
-		next = interval
-		if _, err := k.WriteMissing(ctx); err != nil && ctx.Err() == nil {
-			next = retry
-			k.Log.Warn("months of figures are missing; they are written at the next attempt", "error", err)
-		}
-	}
+// Run writes what is missing, again and again until ctx ends, while this instance leads.
+func (k Keeper) Run(ctx context.Context) { k.sweep(new(int)).Run(ctx) }
+
+// WriteMissing writes every month that is missing, oldest first, of all organizations, and says how many it wrote.
+func (k Keeper) WriteMissing(ctx context.Context) (written int, err error) {
+	err = k.sweep(&written).Once(ctx)
+	return written, err
 }
 
-// WriteMissing writes every month that is missing, oldest first, of all organizations, and says how many it wrote. One organization's
-// failure does not keep the others from theirs; the first error is returned.
-func (k Keeper) WriteMissing(ctx context.Context) (written int, err error) {
-	all, err := k.Organizations(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("list organizations: %w", err)
-	}
-	for _, p := range all {
-		n, failed := k.writeMissingOf(principal.Into(ctx, p))
-		if written += n; failed != nil && err == nil {
-			err = fmt.Errorf("organization %s: %w", p.OrganizationID, failed)
-		}
-		if ctx.Err() != nil {
-			return written, ctx.Err()
-		}
-	}
-	return written, err
+func (k Keeper) sweep(written *int) work.Sweep {
+	return work.Sweep{Name: "months", DB: k.DB, Log: k.Log, Organizations: k.Organizations, Start: start, Interval: interval,
+		Do: func(ctx context.Context) error {
+			n, err := k.writeMissingOf(ctx)
+			*written += n
+			return err
+		}}
 }
 
 func (k Keeper) writeMissingOf(ctx context.Context) (written int, err error) {

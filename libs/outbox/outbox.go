@@ -47,7 +47,7 @@ func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 	if err != nil {
 		return err
 	}
-	postgres.AfterCommit(ctx, func() { wakeRelays(p.CellName()) })
+	postgres.AfterCommit(ctx, func() { wakeRelays(ctx) })
 	if len(events) == 1 {
 		e := events[0]
 		batch.Queue(`INSERT INTO outbox`+names+` VALUES ($1, $2, statement_timestamp(), $3, $4, $5, $6, $7, $8)`, p.OrganizationID, traceparent(ctx),

@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	// pollInterval is how long an event of another instance's transaction may wait: the leader is woken by the commits of its own
-	// process only.
-	pollInterval = 250 * time.Millisecond
+	// minPoll and maxPoll bound the time between two queries that find nothing: it doubles. Every commit wakes the leader, also in
+	// another process. A process that ended between the two, or a program of an earlier release, did not: its events are found within
+	// maxPoll.
+	minPoll, maxPoll = 250 * time.Millisecond, 2 * time.Second
 	// batchDelay is the delay after a batch that emptied the outbox, so that single writes in quick succession share the next one.
 	batchDelay = 25 * time.Millisecond
 	// minBackoff and maxBackoff bound the exponential backoff while the webhooks service is down.
@@ -29,8 +30,8 @@ const (
 	// maxUnacknowledgedBackoff bounds it while that service responds and acknowledges nothing. It may acknowledge new events: they
 	// wake the relay.
 	maxUnacknowledgedBackoff = time.Second
-	// callPatience is how long the webhooks service may take for a batch until it is asked whether it lives.
-	callPatience = time.Second
+	// livenessTimeout is how long the webhooks service may take for a batch until it is asked whether it lives.
+	livenessTimeout = time.Second
 	// shutdownGrace is the time for the batch that is being published when the process shuts down.
 	shutdownGrace = 1500 * time.Millisecond
 	// databaseTimeout is the time for one statement, which may wait for a connection of the pool and runs for 10 s at most.
@@ -66,19 +67,20 @@ func NewRelay(service string, db *postgres.DB, directory *discovery.Directory, s
 			Transport: directory.Transport(&http.Transport{
 				DialContext:         (&net.Dialer{Timeout: time.Second, KeepAlive: 15 * time.Second}).DialContext,
 				MaxIdleConnsPerHost: 2, IdleConnTimeout: 90 * time.Second, DisableCompression: true,
-			}, callPatience),
+			}, livenessTimeout),
 		},
 	}
 }
 
-// Run works in the cell of ctx until ctx ends. It then finishes the batch that is being published and publishes what was committed until then,
-// within 1.5 s.
+// Run works in the cell of ctx until ctx ends. It then finishes the batch that is being published and publishes what was committed
+// until then, within 1.5 s.
 func (r *Relay) Run(ctx context.Context) {
 	r.cell = principal.From(ctx).CellName()
 	running.add(r)
 	defer running.remove(r)
 	defer r.registerMetrics()()
-	election := leader.Election{Name: "outbox relay", Work: "hands on the events of its service", DB: r.DB, Log: r.Log, Grace: shutdownGrace}
+	election := leader.Election{Name: "outbox relay", Work: "hands on the events of its service", DB: r.DB, Log: r.Log,
+		Wake: r.wake, Grace: shutdownGrace}
 	election.Run(ctx, func(held context.Context, lock *leader.Lock) error {
 		r.backlog.Store(&backlog{})
 		defer r.backlog.Store(nil)
@@ -88,7 +90,7 @@ func (r *Relay) Run(ctx context.Context) {
 
 // lead publishes batch after batch while the lock is held, the last one after ctx has ended.
 func (r *Relay) lead(ctx, held context.Context, lock *leader.Lock) error {
-	delay, counted := time.Duration(0), time.Time{}
+	delay, idle, counted := time.Duration(0), minPoll, time.Time{}
 	for {
 		last := ctx.Err() != nil
 		if time.Since(counted) > countInterval {
@@ -100,6 +102,9 @@ func (r *Relay) lead(ctx, held context.Context, lock *leader.Lock) error {
 			return err
 		}
 		r.logOutcome(ctx, sent, err)
+		if len(sent) > 0 {
+			idle = minPoll
+		}
 		switch {
 		case errors.Is(err, errNotAcknowledged) && received > 0: // an event that is not acknowledged must not hold up the others
 			delay = 0
@@ -116,7 +121,8 @@ func (r *Relay) lead(ctx, held context.Context, lock *leader.Lock) error {
 			delay = 0
 			pause(ctx, held, batchDelay, nil)
 		default:
-			pause(ctx, held, pollInterval, r.wake)
+			pause(ctx, held, idle, r.wake)
+			idle = min(maxPoll, 2*idle)
 		}
 	}
 }
@@ -174,12 +180,13 @@ func (r *relays) remove(one *Relay) {
 	delete(r.all, one)
 }
 
-// wakeRelays is called after events were committed in a cell. An additional call does no harm.
-func wakeRelays(cell string) {
+// wakeRelays is called after events were committed by the transaction of ctx. An additional call does no harm.
+func wakeRelays(ctx context.Context) {
+	cell := principal.From(ctx).CellName()
 	running.mu.RLock()
 	defer running.mu.RUnlock()
 	for one := range running.all {
-		if one.cell != cell {
+		if one.cell != cell || !one.DB.Runs(ctx) {
 			continue
 		}
 		select {

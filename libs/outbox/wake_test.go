@@ -19,8 +19,8 @@ import (
 func TestARelayIsWokenWhenTheChangeIsThereToBeSeen(t *testing.T) {
 	db := postgrestest.New(t, "library", nil).Open(t)
 	ctx := principal.Into(t.Context(), principal.Principal{OrganizationID: uuid.NewString()})
-	relay := &Relay{wake: make(chan struct{}, 1), cell: principal.First}
-	elsewhere := &Relay{wake: make(chan struct{}, 1), cell: "second"}
+	relay := &Relay{DB: db, wake: make(chan struct{}, 1), cell: principal.First}
+	elsewhere := &Relay{DB: db, wake: make(chan struct{}, 1), cell: "second"}
 	for _, one := range []*Relay{relay, elsewhere} {
 		running.add(one)
 		defer running.remove(one)

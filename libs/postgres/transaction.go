@@ -85,6 +85,21 @@ func AfterCommit(ctx context.Context, fn func()) {
 	}
 }
 
+// Runs says whether the transaction of ctx is in this database.
+func (db *DB) Runs(ctx context.Context) bool {
+	running := current(ctx)
+	if running == nil {
+		return false
+	}
+	of, err := db.in(ctx)
+	return err == nil && of.place() == running.caller.cell.place()
+}
+
+// place is what two pools of the same service in the same cell have in common.
+func (c *cell) place() string {
+	return fmt.Sprintf("%s@%s:%d/%s", c.session.User, c.session.Host, c.session.Port, c.session.Database)
+}
+
 // transaction is the running transaction of a context.
 type transaction struct {
 	tx        pgx.Tx

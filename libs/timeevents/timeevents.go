@@ -7,6 +7,7 @@ package timeevents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -14,12 +15,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/indicators"
-	"ams.internal/libs/leader"
 	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
-	"ams.internal/libs/telemetry"
+	"ams.internal/libs/work"
 )
 
 const (
@@ -53,49 +53,34 @@ type Watch struct {
 }
 
 // Run announces again and again until ctx ends, while this instance leads.
-func (w Watch) Run(ctx context.Context) {
-	election := leader.Election{Name: "time_events", Work: "announces the events that time causes", DB: w.DB, Log: w.Log}
-	election.Run(ctx, func(ctx context.Context, _ *leader.Lock) error {
-		for next := start; ; next = interval {
-			if leader.Sleep(ctx, next, nil); ctx.Err() != nil {
-				return nil //nolint:nilerr // the context ended
-			}
-			if err := telemetry.Work(ctx, "time_events", func(ctx context.Context) error {
-				_, err := w.Announce(ctx)
-				return err
-			}); err != nil && ctx.Err() == nil {
-				w.Log.WarnContext(ctx, "not every time event was announced; it is tried again after its interval",
-					"interval", interval.String(), "error", err)
-			}
-		}
-	})
+func (w Watch) Run(ctx context.Context) { w.sweep(new(int)).Run(ctx) }
+
+// Announce announces what has come in all organizations, and returns how many events it sent. Any number of processes may do so at the same
+// time.
+func (w Watch) Announce(ctx context.Context) (sent int, err error) {
+	err = w.sweep(&sent).Once(ctx)
+	return sent, err
 }
 
-// Announce announces what has come in all organizations, and returns how many events it sent. One organization's failure does not keep the
-// others from theirs; the first error is returned. Any number of processes may do so at the same time.
-func (w Watch) Announce(ctx context.Context) (sent int, err error) {
-	all, err := w.Organizations(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("list organizations: %w", err)
-	}
-	for _, p := range all {
-		for _, o := range w.Types {
-			n, failed := w.announceAll(principal.Into(ctx, p), o)
-			if sent += n; failed != nil && err == nil {
-				err = fmt.Errorf("organization %s, %s: %w", p.OrganizationID, o.Event, failed)
+// sweep announces what has come in each organization. One type of event that fails does not delay the others.
+func (w Watch) sweep(sent *int) work.Sweep {
+	return work.Sweep{Name: "time_events", DB: w.DB, Log: w.Log, Organizations: w.Organizations, Start: start, Interval: interval,
+		Do: func(ctx context.Context) error {
+			var failed []error
+			for _, o := range w.Types {
+				n, err := w.announceAll(ctx, o)
+				if *sent += n; err != nil {
+					failed = append(failed, fmt.Errorf("%s: %w", o.Event, err))
+				}
 			}
-			if ctx.Err() != nil {
-				return sent, ctx.Err()
-			}
-		}
-	}
-	return sent, err
+			return errors.Join(failed...)
+		}}
 }
 
 func (w Watch) announceAll(ctx context.Context, o Type) (sent int, err error) {
 	for {
 		n, err := w.announce(ctx, o)
-		if sent += n; err != nil || n < maxRecords { // fewer: what is left is being written by somebody else, and is looked at again
+		if sent += n; err != nil || n < maxRecords { // fewer: what is left is being written by somebody else, and is found the next time
 			return sent, err
 		}
 	}

@@ -10,12 +10,14 @@ import (
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/work"
 )
 
 // accounting is the resources of this service, and the operations beside them.
 type accounting struct {
 	registry *resource.Registry
 	log      *slog.Logger
+	ordered  *work.Signal     // closes
 	large    *fairqueue.Queue // of what goes over all capital assets
 }
 
@@ -25,7 +27,7 @@ const (
 )
 
 func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
-	a := &accounting{registry: registry, log: log, large: fairqueue.New(largePlaces)}
+	a := &accounting{registry: registry, log: log, ordered: &work.Signal{}, large: fairqueue.New(largePlaces)}
 	resource.Mount(registry, a.fiscalYears())
 	resource.Mount(registry, classes)
 	resource.Mount(registry, a.capitalAssets())

@@ -107,6 +107,7 @@ func (a *accounting) close(ctx context.Context, in CloseRequest) (out FiscalYear
 			RETURNING `+postgres.TimeText("ordered_at"), out.ID, y.number, string(actor)).Scan(&out.OrderedAt); err != nil {
 			return err
 		}
+		a.ordered.AfterCommit(ctx)
 		return resource.Edit(ctx, tx, a.registry, "fiscal_years", y.id, func(r *FiscalYear) { r.State = "closing" })
 	})
 	return out, err

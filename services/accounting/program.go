@@ -21,6 +21,6 @@ var migrations embed.FS
 var Program = service.Define("accounting", migrations, func(s *service.Service) (http.Handler, error) {
 	api := transport.New(s.Signer, s.DB, s.Log)
 	a := newAccounting(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
-	s.PerCell("closes", func(ctx context.Context) { a.newCloser().run(ctx) })
+	s.PerCell("closes", func(ctx context.Context) { a.closeQueue().Run(ctx) })
 	return api.Handler(), nil
 })

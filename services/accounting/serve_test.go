@@ -97,9 +97,9 @@ func (f *fixture) work(t testing.TB) (stop func()) {
 	}))
 	ctx, cancel := context.WithCancel(postgres.InCell(context.Background(), f.db.Cells()[0]))
 	stopped := make(chan struct{})
-	closer := f.accounting.newCloser()
-	closer.pause = 20 * time.Millisecond
-	go func() { defer close(stopped); closer.run(ctx) }()
+	closes := f.accounting.closeQueue()
+	closes.Interval = 20 * time.Millisecond
+	go func() { defer close(stopped); closes.Run(ctx) }()
 	stop = sync.OnceFunc(func() { cancel(); <-stopped })
 	t.Cleanup(stop)
 	return stop

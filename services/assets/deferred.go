@@ -2,64 +2,40 @@ package assets
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
+	"ams.internal/libs/work"
 )
 
 // What follows from deficiencies is on the records, and was what counts in the year in which one of them was last written. At the turn of a
 // year other deficiencies count: everything is brought to the new year once. Figures do not wait for it, because they read the sums of each
 // year (package deficiencies).
 
-// yearly is how often a process looks whether a new year has begun somewhere.
-const yearly = 10 * time.Minute
+// yearInterval is how often it is looked whether a new year has begun somewhere.
+const yearInterval = 10 * time.Minute
 
-// turner brings the records of organizations to the year that it is there.
-type turner struct {
-	registry      *resource.Registry
-	organizations func(ctx context.Context) ([]principal.Principal, error)
-
-	mu   sync.Mutex
-	year map[string]string // by organization: the year that this process has brought it to
-}
-
-func newTurner(f family, references *reference.Client) *turner {
-	return &turner{registry: f.registry, organizations: f.keeper(references).Organizations, year: map[string]string{}}
-}
-
-// turn looks at every organization whose year has changed since this process has last seen it. One organization's failure does not keep the
-// others from theirs.
-func (t *turner) turn(ctx context.Context) error {
-	all, err := t.organizations(ctx)
-	if err != nil {
-		return err
-	}
-	var first error
-	for _, p := range all {
-		year := p.Calendar().Today()[:4]
-		t.mu.Lock() // the turns of several cells run side by side
-		there := t.year[p.OrganizationID] == year
-		t.mu.Unlock()
-		if there {
-			continue
-		}
-		if err := turnYear(principal.Into(ctx, p), t.registry); err != nil {
-			if first == nil {
-				first = err
+// newYear brings the records of organizations to the year that it is there.
+func (f family) newYear(organizations func(ctx context.Context) ([]principal.Principal, error)) work.Sweep {
+	present := map[string]string{} // the year to which this process has brought an organization
+	return work.Sweep{Name: "turn of the year", DB: f.registry.DB, Log: f.registry.Log, Organizations: organizations,
+		Start: yearInterval, Interval: yearInterval,
+		Do: func(ctx context.Context) error {
+			p := principal.From(ctx)
+			year := p.Calendar().Today()[:4]
+			if present[p.OrganizationID] == year {
+				return nil
 			}
-			continue
-		}
-		t.mu.Lock()
-		t.year[p.OrganizationID] = year
-		t.mu.Unlock()
-	}
-	return first
+			err := turnYear(ctx, f.registry)
+			if err == nil {
+				present[p.OrganizationID] = year
+			}
+			return err
+		}}
 }
 
 // turnYear shows the deferred maintenance of the present year on the systems and assets of the caller's organization whose deferred

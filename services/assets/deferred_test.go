@@ -226,9 +226,8 @@ func TestTheTurnOfTheYear(t *testing.T) {
 	expect(10)
 	inside, ctx := f.service(t)
 	organizations := func(context.Context) ([]principal.Principal, error) { return []principal.Principal{f.Principal}, nil }
-	turn := &turner{registry: inside.registry, organizations: organizations, year: map[string]string{}}
 	for range 2 {
-		if err := turn.turn(ctx); err != nil {
+		if err := inside.newYear(organizations).Once(ctx); err != nil {
 			t.Fatal(err)
 		}
 		expect(15)

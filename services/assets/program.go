@@ -29,7 +29,7 @@ var Program = service.Define("assets", migrations, func(s *service.Service) (htt
 		effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run(ctx)
 	})
 	s.PerCell("months", f.keeper(references).Run)
-	s.Every(yearly, "turn of the year", newTurner(f, references).turn)
+	s.PerCell("turn of the year", func(ctx context.Context) { f.newYear(references.Principals("assets")).Run(ctx) })
 	s.PerCell("time_events", f.watch(references.Principals("assets")).Run)
 	return api.Handler(), nil
 })

@@ -6,18 +6,16 @@ import (
 	"context"
 	"embed"
 	"log/slog"
-	"sync"
 	"time"
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/effects"
-	"ams.internal/libs/postgres"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
 	"ams.internal/libs/transport"
+	"ams.internal/libs/work"
 	"ams.internal/services/documents/scan"
 	"ams.internal/services/documents/store"
 )
@@ -53,8 +51,8 @@ type documents struct {
 	store    store.Store
 	scanner  *scan.Scanner // nil where there is none
 	keep     time.Duration // of bytes that nobody has any more
-	work     *sync.Map     // of wake, by cell: chan struct{}
-	occupied *occupied     // by the workers of all cells
+	due      *work.Signal
+	occupied *occupied // by the workers of all cells
 
 	uploads, downloads *transfers
 
@@ -80,28 +78,14 @@ func build(s *service.Service, c Config) (*documents, error) {
 }
 
 func newDocuments(registry *resource.Registry, bytes store.Store, scanner *scan.Scanner, keep time.Duration, log *slog.Logger) *documents {
-	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, work: &sync.Map{}, occupied: &occupied{taken: map[string]int{}},
+	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, due: &work.Signal{}, occupied: &occupied{taken: map[string]int{}},
 		uploads: newUploads(), downloads: newDownloads(), log: log}
 	d.mount()
 	return d
 }
 
-// workIn gives the channel by which the worker of a cell is told that there is something to do.
-func (d *documents) workIn(cell string) chan struct{} {
-	work, _ := d.work.LoadOrStore(cell, make(chan struct{}, 1))
-	return work.(chan struct{})
-}
-
 // wake tells the worker of this instance, in the cell of ctx, that there is something to do when the transaction of ctx has committed.
-func (d *documents) wake(ctx context.Context) {
-	work := d.workIn(principal.From(ctx).CellName())
-	postgres.AfterCommit(ctx, func() {
-		select {
-		case work <- struct{}{}:
-		default: // it has been told already
-		}
-	})
-}
+func (d *documents) wake(ctx context.Context) { d.due.AfterCommit(ctx) }
 
 func (d *documents) mount() {
 	resource.Mount(d.registry, d.retentionClasses())

@@ -33,7 +33,7 @@ func (w *worker) purgeDue(ctx context.Context) error {
 		return nil
 	}
 	var trash, purge []string
-	err := w.ask(ctx, func(conn *pgx.Conn) (err error) {
+	err := w.query(ctx, func(conn *pgx.Conn) (err error) {
 		if trash, err = organizations(ctx, conn, `SELECT o::text FROM retention_due() o WHERE `+postgres.LivesHere("o")); err == nil {
 			purge, err = organizations(ctx, conn, `SELECT o::text FROM trash_due(make_interval(days => $1)) o WHERE `+postgres.LivesHere("o"), trashDays)
 		}

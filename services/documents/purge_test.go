@@ -490,7 +490,7 @@ func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 				default:
 				}
 				purge(t, w)
-				if err := w.look(t.Context()); err != nil {
+				if err := w.queue.Once(t.Context()); err != nil {
 					t.Error(err)
 				}
 				w.tasks.Wait()

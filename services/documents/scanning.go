@@ -37,13 +37,13 @@ func (w *worker) scan(ctx context.Context, c *claimed) error {
 	if err == nil {
 		var found verdict
 		if found, err = w.scanBlob(ctx, c.blob, c.size); err == nil {
-			w.answers()
+			w.noteAvailable()
 			return w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return w.keepVerdict(ctx, tx, c.blob, found) })
 		}
 	}
 	recordResult(ctx, metrics.scans, "failed")
 	if errors.Is(err, scan.ErrOverlooks) || errors.Is(err, scan.ErrUnavailable) && w.scanner.Ping(ctx) != nil {
-		w.isAway()
+		w.noteUnavailable()
 	}
 	return err
 }
@@ -65,22 +65,22 @@ func (w *worker) probe(ctx context.Context) error {
 	return nil
 }
 
-// answers notes that the scanner is there.
-func (w *worker) answers() {
+// noteAvailable notes that the scanner responds.
+func (w *worker) noteAvailable() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.away, w.pause = time.Time{}, 0
+	w.unavailableUntil, w.delay = time.Time{}, 0
 }
 
-// isAway keeps scans from being begun for some time, which grows with each attempt: 5 s to 1 min. A scanner that comes back is probed again.
-func (w *worker) isAway() {
+// noteUnavailable keeps scans from being begun for some time, which grows with each attempt: 5 s to 1 min. A scanner that comes back is probed again.
+func (w *worker) noteUnavailable() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if time.Now().Before(w.away) {
+	if time.Now().Before(w.unavailableUntil) {
 		return // another task found out just before
 	}
-	w.pause = min(max(2*w.pause, leastPause), mostPause)
-	w.away, w.probed = time.Now().Add(w.pause), false
+	w.delay = min(max(2*w.delay, minDelay), maxDelay)
+	w.unavailableUntil, w.probed = time.Now().Add(w.delay), false
 }
 
 // scanBlob streams a content from the store to the scanner.
@@ -145,13 +145,13 @@ func (w *worker) scanAgain(ctx context.Context) error {
 	if version != w.signatures {
 		const batch = 10_000 // the rest is for the next look: what is due meanwhile does not wait for all of them
 		var marked int64
-		if err := w.ask(ctx, func(conn *pgx.Conn) error {
+		if err := w.query(ctx, func(conn *pgx.Conn) error {
 			return conn.QueryRow(ctx, `SELECT scan_again($1, make_interval(secs => $2), $3)`, version, scanAgainAge.Seconds(), batch).Scan(&marked)
 		}); err != nil || marked == batch {
 			return err
 		}
 	}
-	w.signatures, w.asked = version, time.Now()
+	w.signatures, w.versionChecked = version, time.Now()
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (w *worker) endUploadsOfRevoked(ctx context.Context) error {
 	w.keysChecked = time.Now()
 	type owner struct{ organization, key string }
 	var owners []owner
-	err := w.ask(ctx, func(conn *pgx.Conn) error {
+	err := w.query(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, "SELECT k.organization_id::text, k.key_id FROM keys_of_uploads() k WHERE "+
 			postgres.LivesHere("k.organization_id"))
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"ams.internal/libs/principal"
 	"ams.internal/libs/testwait"
+	"ams.internal/libs/work"
 )
 
 // backlog makes contents of organizations about which something is due, with SQL for state, scan_status and the columns that say when.
@@ -42,11 +42,11 @@ func TestWhatIsDueOfManyDoesNotHideTheOthers(t *testing.T) {
 			f.backlog(t, some, 10, c.state, c.scanStatus, c.due, time.Hour)
 			f.backlog(t, []string{last}, 1, c.state, c.scanStatus, c.due, time.Minute)
 			w := f.worker(t)
-			due, err := w.due(t.Context())
+			due, err := w.queue.Find(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.ContainsFunc(due, func(d task) bool { return d.organization == last && d.action == c.action }) {
+			if !slices.ContainsFunc(due, func(d work.Item) bool { return d.Organization == last && d.Kind == c.action }) {
 				t.Fatalf("of %d tasks none is of the last organization", len(due))
 			}
 			if c.action != "sweep" { // their objects are not there
@@ -59,7 +59,7 @@ func TestWhatIsDueOfManyDoesNotHideTheOthers(t *testing.T) {
 				if looks > 42 {
 					t.Fatal("the last organization's turn does not come")
 				}
-				if err := w.look(t.Context()); err != nil {
+				if err := w.queue.Once(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				w.tasks.Wait()
@@ -87,7 +87,6 @@ func TestScansThatTakeLongLeaveAPlaceToOthers(t *testing.T) {
 	})
 	other := f.Other()
 	path := upload(t, other, http.StatusCreated, "b.txt", []byte("b"), nil).Header.Get("Location")
-	f.workIn(principal.First) <- struct{}{}
 	scanStatus(t, other, path, "clean")
 	close(held.release)
 	for _, path := range slow {
@@ -130,7 +129,7 @@ func TestManyContentsAreMarkedForNewSignaturesInParts(t *testing.T) {
 		if n := count(t, f.owner(t), `SELECT count(*) FROM blob WHERE scan_due_at IS NOT NULL`); n != want {
 			t.Fatalf("%d contents are to be scanned again, want %d", n, want)
 		}
-		if done := !w.asked.IsZero(); done != (want == 10_001) {
+		if done := !w.versionChecked.IsZero(); done != (want == 10_001) {
 			t.Errorf("all are marked: %t", done)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testwait"
+	"ams.internal/libs/work"
 	"ams.internal/services/documents/scan"
 	"ams.internal/services/documents/scan/scantest"
 	"ams.internal/services/documents/store"
@@ -28,9 +29,9 @@ import (
 func (f *fixture) worker(t testing.TB) *worker {
 	t.Helper()
 	d := *f.documents
-	d.work, d.occupied = &sync.Map{}, &occupied{taken: map[string]int{}}
+	d.due, d.occupied = &work.Signal{}, &occupied{taken: map[string]int{}}
 	w := d.newWorker()
-	w.known = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
+	w.queue.Organizations = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
 		return reference.Organization{ID: id, TimeZone: "America/Toronto", Currency: "CAD", FiscalYearEndMonth: 12}, nil
 	}, time.Now)
 	return w
@@ -40,7 +41,7 @@ func (f *fixture) worker(t testing.TB) *worker {
 func (f *fixture) start(t testing.TB) *worker {
 	t.Helper()
 	w := f.worker(t)
-	w.documents.work = f.work
+	w.queue.Signal = f.due
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { w.run(ctx) })
@@ -52,14 +53,14 @@ func (f *fixture) start(t testing.TB) *worker {
 func settle(t testing.TB, w *worker) {
 	t.Helper()
 	for range 200 {
-		due, err := w.due(t.Context())
+		due, err := w.queue.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(due) == 0 {
 			return
 		}
-		if err := w.look(t.Context()); err != nil {
+		if err := w.queue.Once(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.tasks.Wait()
@@ -168,7 +169,7 @@ func TestContentsWaitForAScannerThatIsAway(t *testing.T) {
 	w := f.worker(t)
 	server.Stop()
 	path := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("Replace the filter."), nil).Header.Get("Location")
-	if err := w.look(t.Context()); err != nil {
+	if err := w.queue.Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.tasks.Wait()
@@ -177,22 +178,22 @@ func TestContentsWaitForAScannerThatIsAway(t *testing.T) {
 	if refused.Header.Get("Retry-After") != "2" {
 		t.Errorf("Retry-After %q", refused.Header.Get("Retry-After"))
 	}
-	if w.pause != leastPause || !w.away.After(time.Now()) {
-		t.Errorf("the next attempt is after %s", w.pause)
+	if w.delay != minDelay || !w.unavailableUntil.After(time.Now()) {
+		t.Errorf("the next attempt is after %s", w.delay)
 	}
 	for range 5 {
-		w.away = time.Time{}
-		w.isAway()
+		w.unavailableUntil = time.Time{}
+		w.noteUnavailable()
 	}
-	if w.pause != mostPause {
-		t.Errorf("the pause grew to %s", w.pause)
+	if w.delay != maxDelay {
+		t.Errorf("the pause grew to %s", w.delay)
 	}
 	w.watch(t.Context())
 	if since := w.waiting.pending.Load(); since == nil || time.Since(*since) > time.Minute {
 		t.Errorf("the oldest waits since %v", since)
 	}
 	server.Restart()
-	w.away = time.Time{}
+	w.unavailableUntil = time.Time{}
 	runSQL(t, f.owner(t), `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NOT NULL`)
 	settle(t, w)
 	scanStatus(t, f.Client, path, "clean")
@@ -281,13 +282,13 @@ func TestADocumentIsScannedAgain(t *testing.T) {
 		t.Errorf("it is to be scanned, and scanned_at is %v", at)
 	}
 	f.Must(t, http.StatusOK, "GET", path+"/content", nil)
-	if err := w.look(t.Context()); err != nil {
+	if err := w.queue.Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.tasks.Wait()
 	f.Must(t, http.StatusOK, "GET", path+"/content", nil)
 	server.Restart()
-	w.away = time.Time{}
+	w.unavailableUntil = time.Time{}
 	runSQL(t, owner, `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NOT NULL`)
 	settle(t, w)
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"scan_status": "clean"})
@@ -392,15 +393,15 @@ func TestAnotherInstanceGoesOnWhereOneWasKilled(t *testing.T) {
 	f := newFixtureWith(t, scanner(t))
 	path := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("Replace the filter."), nil).Header.Get("Location")
 	killed, other := f.worker(t), f.worker(t)
-	due, err := killed.due(t.Context())
+	due, err := killed.queue.Find(t.Context())
 	if err != nil || len(due) != 1 {
 		t.Fatal(due, err)
 	}
-	ctx := principal.Into(t.Context(), servicePrincipal(due[0].organization))
-	if c, err := killed.claim(ctx, due[0].blob, "scan_due_at"); c == nil {
+	ctx := principal.Into(t.Context(), servicePrincipal(due[0].Organization))
+	if c, err := killed.claim(ctx, due[0].ID, "scan_due_at"); c == nil {
 		t.Fatal(err)
 	}
-	if c, err := other.claim(ctx, due[0].blob, "scan_due_at"); c != nil || err != nil {
+	if c, err := other.claim(ctx, due[0].ID, "scan_due_at"); c != nil || err != nil {
 		t.Fatalf("claimed twice: %v, %v", c, err)
 	}
 	settle(t, other)

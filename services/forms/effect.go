@@ -158,7 +158,7 @@ func (f forms) addEffects(ctx context.Context, tx pgx.Tx, response string, made 
 }
 
 // recordAnswers keeps what the owners of other records have answered.
-func recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Answer) error {
+func recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Result) error {
 	var ids, states, messages []string
 	var results []*string
 	for _, a := range answers {

@@ -236,7 +236,7 @@ func (f forms) ask(ctx context.Context, made []madeEffect) error {
 	for i := range made {
 		instructions[i] = made[i].Instruction
 	}
-	refused, err := effects.Ask(ctx, f.references, instructions)
+	refused, err := effects.Check(ctx, f.references, instructions)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package infrastructure
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/months"
-	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 )
@@ -259,9 +257,8 @@ func TestTheNewYearBringsWhatIsDue(t *testing.T) {
 	if _, err := owner.Exec(t.Context(), "UPDATE segment SET deferred_maintenance_cost = 0"); err != nil { // as it stood last year
 		t.Fatal(err)
 	}
-	all := func(context.Context) ([]principal.Principal, error) { return []principal.Principal{f.Principal}, nil }
 	for range 2 {
-		if err := (family{f.registry}).deferOnce(t.Context(), all); err != nil {
+		if err := (family{f.registry}).newYear(ofClients(f.Client)).Once(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"deferred_maintenance_cost": 100, "version": 1})

@@ -3,7 +3,6 @@
 package infrastructure
 
 import (
-	"context"
 	"embed"
 	"net/http"
 
@@ -26,8 +25,8 @@ var Program = service.Define("infrastructure", migrations, func(s *service.Servi
 	f.mount()
 	organizations := withFeature(references)
 	s.PerCell("months", f.keeper(organizations).Run)
-	s.PerCell("deferred", func(ctx context.Context) { f.deferAll(ctx, organizations) })
-	s.PerCell("lengths", func(ctx context.Context) { f.remeasureAll(ctx, organizations) })
+	s.PerCell("deferred", f.newYear(organizations).Run)
+	s.PerCell("lengths", f.remeasureAll(organizations).Run)
 	return api.Handler(), nil
 })
 

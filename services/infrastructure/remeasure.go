@@ -3,54 +3,30 @@ package infrastructure
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/principal"
+	"ams.internal/libs/work"
 )
 
 // Lengths that a program of an earlier release computed were measured on a sphere. They are measured anew in the background, organization
 // by organization. What is still to be measured is found by an index of what differs from measured_length_m, so whoever is killed has
-// lost nothing, several processes share the work, and what a program of the earlier release writes meanwhile is found as well.
+// lost nothing, and what a program of the earlier release writes meanwhile is found as well.
 
-const (
-	// remeasureBatch is how many segments one transaction measures.
-	remeasureBatch = 1000
-	// remeasureStart is how long a process that was started has other things to do, and remeasureAgain after how long it looks again,
-	// because an earlier program may run beside this one.
-	remeasureStart, remeasureAgain = 10 * time.Second, 10 * time.Minute
-)
+// remeasureBatch is how many segments one transaction measures.
+const remeasureBatch = 1000
 
-// remeasureAll measures what is to be measured, again and again until ctx ends.
-func (f family) remeasureAll(ctx context.Context, organizations organizations) {
-	for next := remeasureStart; ; next = remeasureAgain {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(next):
-		}
-		if err := f.remeasureOnce(ctx, organizations); err != nil && ctx.Err() == nil {
-			f.registry.Log.Warn("lengths not measured anew; they are at the next attempt", "error", err)
-		}
-	}
-}
-
-func (f family) remeasureOnce(ctx context.Context, organizations organizations) error {
-	all, err := organizations(ctx)
-	if err != nil {
-		return err
-	}
-	for _, p := range all {
-		for measured := remeasureBatch; measured > 0 && err == nil; {
-			measured, err = f.remeasure(principal.Into(ctx, p))
-		}
-		if err != nil {
-			return fmt.Errorf("organization %s: %w", p.OrganizationID, err)
-		}
-	}
-	return nil
+// remeasureAll measures what is to be measured, again and again, because a program of the earlier release may run beside this one.
+func (f family) remeasureAll(organizations organizations) work.Sweep {
+	return work.Sweep{Name: "lengths", DB: f.registry.DB, Log: f.registry.Log, Organizations: organizations,
+		Start: 10 * time.Second, Interval: 10 * time.Minute,
+		Do: func(ctx context.Context) (err error) {
+			for measured := remeasureBatch; measured > 0 && err == nil; {
+				measured, err = f.remeasure(ctx)
+			}
+			return err
+		}}
 }
 
 // toMeasure is the condition of the index segment_to_measure.

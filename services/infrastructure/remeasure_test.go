@@ -2,6 +2,7 @@ package infrastructure
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,11 +11,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/transport"
+	"ams.internal/libs/work"
 )
 
 // asOwner runs a statement as the owner of the database, whom no organization limits.
@@ -108,7 +111,7 @@ func TestLengthsOfTheLastReleaseAreMeasuredAnew(t *testing.T) {
 	resourcetest.Expect(t, read(computed), fields{"length_m": 1111.95, "replacement_cost": 1111950, "measured_length_m": nil})
 
 	service := f.again(t)
-	if err := service.remeasureOnce(t.Context(), ofClients(f.Client)); err != nil {
+	if err := service.remeasureAll(ofClients(f.Client)).Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	resourcetest.Expect(t, read(computed), fields{"measured_length_m": 1111.06, "replacement_cost": 1111060, "lane_km": 2.222, "version": 2,
@@ -130,12 +133,32 @@ func TestLengthsOfTheLastReleaseAreMeasuredAnew(t *testing.T) {
 		other.Principal.OrganizationID); lengths[0] != "1111.95" {
 		t.Errorf("the other organization has %v", lengths)
 	}
-	if err := service.remeasureOnce(t.Context(), ofClients(f.Client, other)); err != nil {
+	if err := service.remeasureAll(ofClients(f.Client, other)).Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if found, _ := other.List(t, "/v1/infrastructure/segments?length_m=1111.06"); len(found) != 1 {
 		t.Errorf("the other organization has %v", found)
 	}
+}
+
+// An organization that is being moved to another database delays neither the new lengths nor the new year of those behind it.
+func TestAnOrganizationThatMovesDelaysNoOther(t *testing.T) {
+	f := newFixtureAlone(t)
+	away := f.Other()
+	segment := f.Create(t, "/v1/infrastructure/segments",
+		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "geometry": north})
+	f.find(t, segment["id"], fields{"estimated_cost": 100, "action_year": json.Number(resource.Today(t.Context())[:4])})
+	f.asBefore(t)
+	f.asOwner(t, "UPDATE segment SET deferred_maintenance_cost = 0") // as it stood last year
+	f.asOwner(t, "INSERT INTO organization_move (organization, state) VALUES ($1::text::uuid, 'absent')", away.Principal.OrganizationID)
+	service, all := f.again(t), ofClients(away, f.Client)
+	for _, sweep := range []work.Sweep{service.remeasureAll(all), service.newYear(all)} {
+		if err := sweep.Once(t.Context()); !postgres.IsMoving(err) {
+			t.Errorf("%s: %v", sweep.Name, err)
+		}
+	}
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", pathOf(segment), nil).JSON,
+		fields{"measured_length_m": 1111.06, "deferred_maintenance_cost": 100})
 }
 
 // ofClients gives the organizations of clients.

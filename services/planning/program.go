@@ -7,13 +7,13 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
-	"sync"
 
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/service"
 	"ams.internal/libs/transport"
+	"ams.internal/libs/work"
 )
 
 //go:embed migrations/*.sql
@@ -28,7 +28,7 @@ var Program = service.Define("planning", migrations, func(s *service.Service) (h
 	s.Garbage = garbage
 	api := transport.New(s.Signer, s.DB, s.Log)
 	p := newPlanning(resource.NewRegistry(api, s.DB, reference.NewClient(s.Directory, s.Signer)), s.Log)
-	s.PerCell("jobs", func(ctx context.Context) { p.newWorker().run(ctx) })
+	s.PerCell("jobs", func(ctx context.Context) { p.jobQueue().Run(ctx) })
 	return api.Handler(), nil
 })
 
@@ -36,7 +36,7 @@ var Program = service.Define("planning", migrations, func(s *service.Service) (h
 type planning struct {
 	registry *resource.Registry
 	log      *slog.Logger
-	work     *sync.Map // of wake, by cell: chan struct{}
+	queued   *work.Signal
 	turns    *turns
 	recent   *recent
 
@@ -44,7 +44,7 @@ type planning struct {
 }
 
 func newPlanning(registry *resource.Registry, log *slog.Logger) *planning {
-	p := &planning{registry: registry, log: log, work: &sync.Map{}, turns: newTurns(), recent: &recent{}, questions: fairqueue.New(questionPlaces), verifications: fairqueue.New(1)}
+	p := &planning{registry: registry, log: log, queued: &work.Signal{}, turns: newTurns(), recent: &recent{}, questions: fairqueue.New(questionPlaces), verifications: fairqueue.New(1)}
 	resource.Mount(registry, deteriorationModels)
 	resource.Mount(registry, assetClasses)
 	resource.Mount(registry, treatments)

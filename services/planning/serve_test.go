@@ -99,7 +99,7 @@ func (f *fixture) organization() {
 func (f *fixture) work(t testing.TB) (stop func()) {
 	ctx, cancel := context.WithCancel(postgres.InCell(context.Background(), f.db.Cells()[0]))
 	stopped := make(chan struct{})
-	go func() { defer close(stopped); f.planning.newWorker().run(ctx) }()
+	go func() { defer close(stopped); f.planning.jobQueue().Run(ctx) }()
 	stop = sync.OnceFunc(func() { cancel(); <-stopped })
 	t.Cleanup(stop)
 	return stop

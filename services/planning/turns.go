@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"ams.internal/libs/work"
 )
 
 // turns is what an instance has few of for jobs: places, and room in memory. A run that has had its time stands back when another organization
@@ -28,8 +30,8 @@ func newTurns() *turns {
 	return &turns{places: make(chan struct{}, jobPlaces), room: semaphore.NewWeighted(mostElements), length: turnLength}
 }
 
-// enter takes a place, where there is one.
-func (t *turns) enter() bool {
+// Enter takes a place, where there is one.
+func (t *turns) Enter(work.Item) bool {
 	select {
 	case t.places <- struct{}{}:
 		return true
@@ -39,7 +41,8 @@ func (t *turns) enter() bool {
 	}
 }
 
-func (t *turns) leave() { <-t.places }
+// Leave gives a place back.
+func (t *turns) Leave(work.Item) { <-t.places }
 
 // take waits until so many elements fit into memory beside those of other jobs. free gives the room back.
 func (t *turns) take(ctx context.Context, elements int) (free func(), err error) {
@@ -54,7 +57,7 @@ func (t *turns) take(ctx context.Context, elements int) (free func(), err error)
 
 // over says whether who began then is to stand back.
 func (t *turns) over(began time.Time) bool {
-	return time.Since(began) >= t.length && (t.crowded.Load() > 0 || time.Since(time.Unix(0, t.refused.Load())) < 2*lookInterval)
+	return time.Since(began) >= t.length && (t.crowded.Load() > 0 || time.Since(time.Unix(0, t.refused.Load())) < 2*pollInterval)
 }
 
 // errTurnOver ends work that is gone on with in the organization's next turn.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/effects/kept"
+	"ams.internal/libs/effects/stored"
 	"ams.internal/libs/resource"
 )
 
@@ -13,12 +13,12 @@ import (
 type ProjectEffect struct {
 	resource.Record
 	ProjectID string `json:"project_id" readOnly:"true" references:"projects" doc:"The project whose completion it follows from." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	kept.Effect
+	stored.Effect
 }
 
 // effects are the effects of projects.
-func (f family) effects() *kept.Of[ProjectEffect] {
-	return &kept.Of[ProjectEffect]{
+func (f family) effects() *stored.Of[ProjectEffect] {
+	return &stored.Of[ProjectEffect]{
 		Registry: f.registry, Causes: "projects", Effects: "project_effects", Table: "project_effect", Parent: "project_id",
 		CauseTable: "project", Number: "code",
 		Day:  "CASE WHEN c.status IN ('completed', 'closed') THEN c.actual_end_date::text END",
@@ -27,14 +27,14 @@ func (f family) effects() *kept.Of[ProjectEffect] {
 			day, _ := body["actual_end_date"].(string)
 			return day
 		},
-		Parts: func(e *ProjectEffect) (*resource.Record, *string, *kept.Effect) {
+		Parts: func(e *ProjectEffect) (*resource.Record, *string, *stored.Effect) {
 			return &e.Record, &e.ProjectID, &e.Effect
 		},
 	}
 }
 
-func moves(changes []*resource.Change[Project]) []kept.Move {
-	return kept.Moves(changes, func(p *Project) (string, []kept.Declared) { return p.Status, p.Effects })
+func moves(changes []*resource.Change[Project]) []stored.Move {
+	return stored.Moves(changes, func(p *Project) (string, []stored.Declared) { return p.Status, p.Effects })
 }
 
 // projects is the definition of projects with what their moves do to their effects.

@@ -41,9 +41,9 @@ func (o *owners) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o.away {
 		panic(http.ErrAbortHandler)
 	}
-	answers := []effects.Answer{}
+	answers := []effects.Result{}
 	for _, one := range in.Effects {
-		answer := effects.Answer{ID: one.ID, Sequence: one.Sequence, Stage: one.Stage, Outcome: effects.Applied}
+		answer := effects.Result{ID: one.ID, Sequence: one.Sequence, Stage: one.Stage, Outcome: effects.Applied}
 		if o.refuse != nil {
 			answer.Outcome, answer.Reason, answer.Code, answer.Message = effects.Refused, o.refuse.Kind, o.refuse.Code, o.refuse.Message
 		} else if !in.Check {

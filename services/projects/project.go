@@ -2,7 +2,7 @@ package projects
 
 import (
 	"ams.internal/libs/domain/indicators"
-	"ams.internal/libs/effects/kept"
+	"ams.internal/libs/effects/stored"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
 )
@@ -46,7 +46,7 @@ type Project struct {
 	Remaining        *float64 `json:"remaining" decimals:"2" readOnly:"true" filter:"range" sort:"true" doc:"budget_amount less committed_amount and actual_amount: what is still free to be spent."`
 	Currency         string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
-	Effects []kept.Declared `json:"effects" writeOnly:"true" makes:"project_effects" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
+	Effects []stored.Declared `json:"effects" writeOnly:"true" makes:"project_effects" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
 }
 
 // Amounts are the amounts of a project. Once the project has budget lines, the four are their sums.

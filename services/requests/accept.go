@@ -217,7 +217,7 @@ func (d desk) acceptBy(ctx context.Context, in effects.Instruction) error {
 	if err := effects.Authorize(ctx, in.Kind, in.Payload); err != nil {
 		return err
 	}
-	refused, err := effects.Ask(ctx, d.registry.References, []effects.Instruction{in})
+	refused, err := effects.Check(ctx, d.registry.References, []effects.Instruction{in})
 	if err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func (d desk) await(ctx context.Context, id string) (response *transport.Respons
 }
 
 // recordAnswers brings requests to the state of what was made for them.
-func (d desk) recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Answer) error {
+func (d desk) recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Result) error {
 	ctx = principal.Into(ctx, withName(principal.From(ctx)))
 	for _, a := range answers {
 		var id, field string

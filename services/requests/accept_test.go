@@ -24,8 +24,8 @@ import (
 type workshop struct {
 	mu      sync.Mutex
 	made    map[string]map[string]any // payload by effect
-	refuses *effects.Answer           // what is answered when it is asked
-	denies  *effects.Answer           // what is answered when it is told
+	refuses *effects.Result           // what is answered when it is asked
+	denies  *effects.Result           // what is answered when it is told
 	away    bool
 	result  string
 
@@ -45,9 +45,9 @@ func (w *workshop) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		Effects []effects.Instruction `json:"effects"`
 	}
 	_ = json.Unmarshal(body, &call)
-	answers := []effects.Answer{}
+	answers := []effects.Result{}
 	for _, in := range call.Effects {
-		answer := effects.Answer{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: effects.Applied}
+		answer := effects.Result{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: effects.Applied}
 		switch {
 		case call.Check && w.refuses != nil:
 			answer.Outcome, answer.Reason, answer.Code, answer.Field, answer.Message = effects.Refused, w.refuses.Reason, w.refuses.Code,
@@ -166,7 +166,7 @@ func TestWhatTheOwnerWouldRefuseIsRefusedBefore(t *testing.T) {
 	w := withWorkshop(t, f)
 	path, _ := f.request(t, fields{})
 	w.set(func() {
-		w.refuses = &effects.Answer{Reason: "invalid", Field: "work_order.due_date", Message: "must be a date"}
+		w.refuses = &effects.Result{Reason: "invalid", Field: "work_order.due_date", Message: "must be a date"}
 	})
 	answer := f.Must(t, 400, "POST", path+"/accept", fields{"work_order": fields{"due_date": "x"}})
 	if names := answer.Fields(); len(names) != 1 || names[0] != "work_order.due_date" {
@@ -191,7 +191,7 @@ func TestAWorkOrderThatCouldNotBeMadeIsSaidAndTriedAgain(t *testing.T) {
 	f := newFixture(t)
 	w := withWorkshop(t, f)
 	path, record := f.request(t, fields{})
-	w.set(func() { w.denies = &effects.Answer{Reason: "conflict", Message: "The asset is disposed."} })
+	w.set(func() { w.denies = &effects.Result{Reason: "conflict", Message: "The asset is disposed."} })
 	f.Must(t, 200, "POST", path+"/accept", fields{})
 	testwait.For(t, 10*time.Second, "the refusal is kept",
 		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "refused" })
@@ -212,7 +212,7 @@ func TestAcceptingWithAWorkOrderThatIsThere(t *testing.T) {
 	f.Must(t, 200, "POST", path+"/accept", fields{"work_order_id": workOrder})
 	f.linked(t, path)
 	resourcetest.Expect(t, w.payload(), fields{"work_order_id": workOrder, "request_id": record["id"]})
-	w.set(func() { w.denies = &effects.Answer{Reason: "conflict", Message: "The work order is cancelled."} })
+	w.set(func() { w.denies = &effects.Result{Reason: "conflict", Message: "The work order is cancelled."} })
 	other, _ := f.request(t, fields{})
 	f.Must(t, 200, "POST", other+"/transition", fields{"to": "accepted", "work_order_id": workOrder})
 	testwait.For(t, 10*time.Second, "the refusal is there",
@@ -301,7 +301,7 @@ func TestAcceptingIsTheSameByAllDoors(t *testing.T) {
 				accept(&narrow, 403, "R1", fields{})
 				accept(&narrow, 403, "R2", fields{"work_order_id": workOrder})
 				w.set(func() {
-					w.refuses = &effects.Answer{Reason: "conflict", Code: "asset_disposed", Message: "The asset is disposed."}
+					w.refuses = &effects.Result{Reason: "conflict", Code: "asset_disposed", Message: "The asset is disposed."}
 				})
 				path, _ := accept(f.Client, 409, "R3", fields{})
 				w.set(func() { w.refuses = nil })

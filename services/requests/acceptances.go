@@ -88,7 +88,7 @@ func (d desk) beforeRequests(ctx context.Context, bodies []map[string]any) (cont
 	if err != nil || instructions == nil {
 		return ctx, err
 	}
-	refused, err := effects.Ask(ctx, d.registry.References, instructions)
+	refused, err := effects.Check(ctx, d.registry.References, instructions)
 	for _, r := range refused {
 		of[r.Index].refuse(r)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/effects"
-	"ams.internal/libs/effects/kept"
+	"ams.internal/libs/effects/stored"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
@@ -21,18 +21,18 @@ import (
 type WorkOrderEffect struct {
 	resource.Record
 	WorkOrderID string `json:"work_order_id" readOnly:"true" references:"work_orders" doc:"The work order whose completion it follows from." example:"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"`
-	kept.Effect
+	stored.Effect
 }
 
 // effects are the effects of work orders.
-func (o orders) effects() *kept.Of[WorkOrderEffect] {
-	return &kept.Of[WorkOrderEffect]{
+func (o orders) effects() *stored.Of[WorkOrderEffect] {
+	return &stored.Of[WorkOrderEffect]{
 		Registry: o.registry, Causes: "work_orders", Effects: "work_order_effects", Table: "work_order_effect", Parent: "work_order_id",
 		CauseTable: "work_order", Number: "number",
 		Day:   "(c.completed_at AT TIME ZONE current_setting('ams.time_zone'))::date::text",
 		Cost:  "nullif(c.actual_cost, 0)::text",
 		DayOf: dayOfCompletion,
-		Parts: func(e *WorkOrderEffect) (*resource.Record, *string, *kept.Effect) {
+		Parts: func(e *WorkOrderEffect) (*resource.Record, *string, *stored.Effect) {
 			return &e.Record, &e.WorkOrderID, &e.Effect
 		},
 	}
@@ -48,8 +48,8 @@ func dayOfCompletion(ctx context.Context, body map[string]any) string {
 	return principal.From(ctx).Calendar().Day(at)
 }
 
-func moves(changes []*resource.Change[WorkOrder]) []kept.Move {
-	return kept.Moves(changes, func(w *WorkOrder) (string, []kept.Declared) { return w.Status, w.Effects })
+func moves(changes []*resource.Change[WorkOrder]) []stored.Move {
+	return stored.Moves(changes, func(w *WorkOrder) (string, []stored.Declared) { return w.Status, w.Effects })
 }
 
 // mountEffects serves the effects of work orders, and makes the work orders that are effects themselves.

@@ -22,13 +22,13 @@ type owners struct {
 	// onlyLater says that what is refused is not refused when it is asked about.
 	onlyLater bool
 	refused   map[string]*fault.Error        // by the record's id
-	done      map[string]effects.Answer      // by effect, what was applied
+	done      map[string]effects.Result      // by effect, what was applied
 	stages    map[string][]string            // by the record's id
 	last      map[string]effects.Instruction // by the record's id
 }
 
 func newOwners() *owners {
-	return &owners{refused: map[string]*fault.Error{}, done: map[string]effects.Answer{}, stages: map[string][]string{},
+	return &owners{refused: map[string]*fault.Error{}, done: map[string]effects.Result{}, stages: map[string][]string{},
 		last: map[string]effects.Instruction{}}
 }
 
@@ -55,10 +55,10 @@ func (o *owners) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o.away {
 		panic(http.ErrAbortHandler)
 	}
-	answers := []effects.Answer{}
+	answers := []effects.Result{}
 	for _, one := range in.Effects {
 		id := recordIn(one.Payload)
-		answer := effects.Answer{ID: one.ID, Sequence: one.Sequence, Stage: one.Stage, Outcome: effects.Applied, ResultID: &id}
+		answer := effects.Result{ID: one.ID, Sequence: one.Sequence, Stage: one.Stage, Outcome: effects.Applied, ResultID: &id}
 		if id == "" {
 			answer.ResultID = nil
 		}
@@ -72,7 +72,7 @@ func (o *owners) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer.Outcome, answer.ResultID = effects.Withdrawn, nil
 		}
 		if e := o.refused[id]; e != nil && !final && !(in.Check && o.onlyLater) {
-			answer = effects.Answer{ID: one.ID, Sequence: one.Sequence, Stage: one.Stage, Outcome: effects.Refused, Reason: e.Kind, Code: e.Code,
+			answer = effects.Result{ID: one.ID, Sequence: one.Sequence, Stage: one.Stage, Outcome: effects.Refused, Reason: e.Kind, Code: e.Code,
 				Field: e.Field, Message: e.Message}
 		}
 		if !in.Check && !final && answer.Outcome == effects.Applied {

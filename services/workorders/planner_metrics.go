@@ -9,13 +9,13 @@ import (
 )
 
 // plannerMetrics are the figures of the planner.
-var plannerMetrics = func() (m struct{ looks, plans, workOrders metric.Int64Counter }) {
+var plannerMetrics = func() (m struct{ polls, plans, workOrders metric.Int64Counter }) {
 	meter := otel.Meter("ams.internal/services/workorders")
 	for _, each := range []struct {
 		counter            *metric.Int64Counter
 		name, unit, counts string
 	}{
-		{&m.looks, "ams.planner.looks", "{look}", "Looks of the planner at what is due."},
+		{&m.polls, "ams.planner.looks", "{look}", "Looks of the planner at what is due."},
 		{&m.plans, "ams.planner.plans", "{plan}", "Plans that the planner worked on because something was due."},
 		{&m.workOrders, "ams.planner.work_orders", "{work_order}", "Work orders that the planner made."},
 	} {

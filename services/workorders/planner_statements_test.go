@@ -24,15 +24,15 @@ func TestTheStatementsOfALook(t *testing.T) {
 		o := orders{resource.NewRegistry(transport.New(resourcetest.NewSigner(t), db, resourcetest.Log(t)), db, p.peers.References)}
 		o.handler()
 		made := o.newPlanner(resourcetest.Log(t))
-		made.known = p.planner.known
+		made.queue.Organizations = p.planner.queue.Organizations
 		return made, run.Load
 	}
 	by, run := counted()
-	if err := by.look(t.Context()); err != nil {
+	if err := by.queue.Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before := run()
-	if err := by.look(t.Context()); err != nil || run()-before != 1 {
+	if err := by.queue.Once(t.Context()); err != nil || run()-before != 1 {
 		t.Errorf("nothing is due: %d statements, %v", run()-before, err)
 	}
 	p.job = p.Create(t, "/v1/maintenance/job-plans", fields{"name": "Inspection"})["id"].(string)
@@ -45,13 +45,13 @@ func TestTheStatementsOfALook(t *testing.T) {
 	p.exec(t, "DELETE FROM pm_occurrence")
 	p.exec(t, "UPDATE pm_plan SET next_action_at = '2000-01-01' WHERE target_count = 500")
 	before = run()
-	if err := by.look(t.Context()); err != nil {
+	if err := by.queue.Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	small := run() - before
 	p.exec(t, "UPDATE pm_plan SET next_action_at = '2000-01-01' WHERE target_count = 1000")
 	before = run()
-	if err := by.look(t.Context()); err != nil {
+	if err := by.queue.Once(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if further := run() - before - small; further > 12 {

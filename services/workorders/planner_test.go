@@ -274,7 +274,7 @@ func TestPlansAreTheOrganizationsOwn(t *testing.T) {
 		}
 	}
 	lapsed := p.newPlanner(t)
-	lapsed.known = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) { // the plan has no maintenance any more
+	lapsed.queue.Organizations = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) { // the plan has no maintenance any more
 		return reference.Organization{ID: id}, nil
 	}, time.Now)
 	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-01'")
@@ -290,7 +290,7 @@ func TestALapsedFeatureStopsALookThatGoesOn(t *testing.T) {
 		p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
 	}
 	planner, now, asked := p.newPlanner(t), time.Now(), 0
-	planner.known = reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
+	planner.queue.Organizations = reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 		if asked++; asked == 1 {
 			return withMaintenance(ctx, id)
 		}
@@ -305,15 +305,15 @@ func TestALapsedFeatureStopsALookThatGoesOn(t *testing.T) {
 // A planner that found a plan just before its organization moved away asks where it is now, once, and leaves the plan as it is.
 func TestThePlannerAsksAgainWhereAnOrganizationIsThatHasMoved(t *testing.T) {
 	p := newPlans(t)
-	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
+	p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
 	planner, asked := p.newPlanner(t), 0
-	planner.known = reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
-		asked++
+	planner.queue.Organizations = reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
+		if asked++; asked == 1 {
+			p.exec(t, "INSERT INTO organization_move (organization, state) VALUES ($1::text::uuid, 'absent')", id)
+		}
 		return withMaintenance(ctx, id)
 	}, time.Now)
-	found := duePlan{p.Principal.OrganizationID, plan}
-	p.exec(t, "INSERT INTO organization_move (organization, state) VALUES ($1::text::uuid, 'absent')", found.organization)
-	if err := planner.take(t.Context(), found); err != nil || asked != 2 {
+	if err := p.lookAt(t, planner, "2027-01-01T12:00:00Z"); err != nil || asked != 2 {
 		t.Errorf("asked %d times: %v", asked, err)
 	}
 	p.exec(t, "DELETE FROM organization_move")
@@ -485,7 +485,7 @@ func TestEachOccurrenceIsMadeOnce(t *testing.T) {
 			}
 			group.Go(func() {
 				defer kill()
-				_ = by.look(ctx) // whoever is killed has no say
+				_ = by.queue.Once(ctx) // whoever is killed has no say
 			})
 		}
 		group.Wait()
@@ -569,7 +569,7 @@ func TestAPlanThatIsLockedIsLeftWhole(t *testing.T) {
 	now, _ := time.Parse(time.RFC3339, "2027-01-01T12:00:00Z")
 	p.planner.now = func() time.Time { return now }
 	for range 2 {
-		if err := p.planner.look(t.Context()); err != nil {
+		if err := p.planner.queue.Once(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		kill()

@@ -46,7 +46,7 @@ func withMaintenance(_ context.Context, id string) (reference.Organization, erro
 // newPlanner is one more instance's.
 func (p *plans) newPlanner(t testing.TB) *planner {
 	made := orders{p.registry}.newPlanner(resourcetest.Log(t))
-	made.known = reference.NewOrganizationCache(withMaintenance, time.Now)
+	made.queue.Organizations = reference.NewOrganizationCache(withMaintenance, time.Now)
 	if p.planner != nil {
 		made.now = p.planner.now
 	}
@@ -93,7 +93,7 @@ func (p *plans) lookAt(t testing.TB, by *planner, at string) error {
 	}
 	by.now = func() time.Time { return now }
 	p.exec(t, "UPDATE pm_plan SET next_action_at = '2000-01-01' WHERE next_action_at <= greatest($1::timestamptz, clock_timestamp() + interval '1 hour')", now)
-	return by.look(t.Context())
+	return by.queue.Once(t.Context())
 }
 
 // occurrences gives those of a plan, by their names; of several targets, the last.

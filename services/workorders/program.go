@@ -29,13 +29,8 @@ var Program = service.Define("workorders", migrations, func(s *service.Service) 
 	s.PerCell("effects", func(ctx context.Context) {
 		effects.NewSender(s.Name, s.DB, references, s.Log, o.effects().Record).Run(ctx)
 	})
-	s.Every(plannerInterval, "planner", o.newPlanner(s.Log).look)
-	s.Every(slaInterval, "service levels", func(ctx context.Context) error {
-		_, err := o.watchServiceLevels(ctx, func(ctx context.Context) ([]reference.Organization, error) {
-			return references.Organizations(ctx, "workorders")
-		})
-		return err
-	})
+	s.PerCell("planner", func(ctx context.Context) { o.newPlanner(s.Log).queue.Run(ctx) })
+	s.PerCell("service levels", func(ctx context.Context) { o.serviceLevelQueue().Run(ctx) })
 	s.Every(time.Hour, "erase contact data", o.contacts(time.Now).Erase)
 	s.PerCell("time_events", o.watch(references.Principals("workorders")).Run)
 	return o.handler(), nil

@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
+	"ams.internal/libs/work"
 	"ams.internal/libs/workhours"
 )
 
@@ -184,10 +186,19 @@ func TestTimeOnHoldIsNotCounted(t *testing.T) {
 // watch lets an instance look once.
 func (f fixture) watch(t testing.TB) int {
 	t.Helper()
-	marked, err := orders{f.registry}.watchServiceLevels(t.Context(), func(context.Context) ([]reference.Organization, error) {
-		return []reference.Organization{{ID: f.Principal.OrganizationID, Currency: "CAD", TimeZone: "America/Toronto", FiscalYearEndMonth: 12}}, nil
-	})
-	if err != nil {
+	o, marked := orders{f.registry}, 0
+	queue := o.serviceLevelQueue()
+	queue.Organizations = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
+		if id != f.Principal.OrganizationID {
+			return reference.Organization{}, fault.Unavailable("service_unavailable", "The gateway does not know it yet.")
+		}
+		return reference.Organization{ID: id, Currency: "CAD", TimeZone: "America/Toronto", FiscalYearEndMonth: 12}, nil
+	}, time.Now)
+	queue.Do = func(ctx context.Context, _ work.Item) (err error) {
+		marked, err = o.markMissed(ctx)
+		return err
+	}
+	if err := queue.Once(t.Context()); err != nil {
 		t.Error(err)
 	}
 	return marked

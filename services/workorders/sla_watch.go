@@ -2,82 +2,59 @@ package workorders
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
+	"ams.internal/libs/work"
 )
 
 const (
-	// slaInterval is the time between two looks for service levels whose time has passed. A look at which nothing is due is one statement.
+	// slaInterval is the time between two queries for service levels whose time has passed. One that finds nothing is one statement.
 	slaInterval = 30 * time.Second
-	// mostDue is how many work orders a transaction marks.
-	mostDue = 500
+	// maxDue is how many work orders a query finds, and maxMarked how many a transaction marks.
+	maxDue, maxMarked = 5000, 500
 )
 
-// watchServiceLevels marks the work orders whose time to be begun or done has passed, of all organizations, and says how many. Every
-// instance may look at the same time: a work order is locked, looked at once more and marked in one transaction, with its event.
-func (o orders) watchServiceLevels(ctx context.Context, organizations func(context.Context) ([]reference.Organization, error)) (marked int, err error) {
+// serviceLevelQueue marks the work orders whose time to be begun or done has passed, organization by organization. Every instance may do so at
+// the same time: a work order is locked, checked once more and marked in one transaction, with its event.
+func (o orders) serviceLevelQueue() *work.Queue {
+	return &work.Queue{Name: "service levels", Service: "workorders", DB: o.registry.DB, Log: o.registry.Log,
+		Organizations: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
+			return o.registry.References.Organization(ctx, "workorders", id)
+		}, time.Now),
+		Due:  "SELECT organization_id, organization_id AS id, 'service levels' AS kind FROM sla_due($1) GROUP BY organization_id",
+		Args: []any{maxDue}, Interval: slaInterval,
+		Do: func(ctx context.Context, _ work.Item) error {
+			_, err := o.markMissed(ctx)
+			return err
+		}}
+}
+
+// markMissed marks the organization's work orders whose time has passed, but for those that somebody is writing, and says how many.
+func (o orders) markMissed(ctx context.Context) (marked int, err error) {
 	for {
-		due, err := o.dueServiceLevels(ctx)
-		if err != nil || len(due) == 0 {
-			return marked, err
-		}
-		all, err := organizations(ctx)
-		if err != nil {
-			return marked, fmt.Errorf("list organizations: %w", err)
-		}
-		before := marked
-		for _, organization := range all {
-			if ids := due[organization.ID]; ids != nil {
-				n, failed := o.markMissed(principal.Into(ctx, organization.Principal("workorders")), ids)
-				marked += n
-				err = errors.Join(err, failed)
+		n := 0
+		err := o.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
+			rows, err := tx.Query(ctx, `SELECT id::text FROM work_order WHERE organization_id = current_organization()
+				AND sla_due_at <= statement_timestamp() ORDER BY sla_due_at, id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`, maxMarked)
+			if err != nil {
+				return err
 			}
-		}
-		if err != nil || marked == before { // what is left belongs to nobody, or is being written by somebody else
+			locked, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			if err != nil || len(locked) == 0 {
+				return err
+			}
+			n = len(locked)
+			return o.registry.UpdateWhere(ctx, tx, "work_orders", []string{"sla_state"},
+				"SELECT id, 'missed' AS sla_state FROM work_order WHERE organization_id = $1 AND id = ANY($2::uuid[])", locked)
+		})
+		if err != nil {
 			return marked, err
 		}
-	}
-}
-
-// dueServiceLevels gives some of the work orders whose time has passed, by organization.
-func (o orders) dueServiceLevels(ctx context.Context) (map[string][]string, error) {
-	due := map[string][]string{}
-	rows, err := o.registry.DB.Pool().Query(ctx, "SELECT organization_id::text, id::text FROM sla_due($1)", mostDue)
-	if err != nil {
-		return nil, err
-	}
-	var organization, id string
-	_, err = pgx.ForEachRow(rows, []any{&organization, &id}, func() error {
-		due[organization] = append(due[organization], id)
-		return nil
-	})
-	return due, err
-}
-
-// markMissed marks those of the organization's work orders whose time has passed.
-func (o orders) markMissed(ctx context.Context, ids []string) (marked int, err error) {
-	err = o.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT id::text FROM work_order WHERE organization_id = current_organization() AND id = ANY($1::uuid[])
-			AND sla_due_at <= clock_timestamp() ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`, ids)
-		if err != nil {
-			return err
+		if marked += n; n < maxMarked {
+			return marked, nil
 		}
-		held, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil || len(held) == 0 {
-			return err
-		}
-		marked = len(held)
-		return o.registry.UpdateWhere(ctx, tx, "work_orders", []string{"sla_state"},
-			"SELECT id, 'missed' AS sla_state FROM work_order WHERE organization_id = $1 AND id = ANY($2::uuid[])", held)
-	})
-	if err != nil {
-		return 0, err
 	}
-	return marked, nil
 }

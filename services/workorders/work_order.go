@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/effects/kept"
+	"ams.internal/libs/effects/stored"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/schema"
@@ -78,7 +78,7 @@ type WorkOrder struct {
 	AllowedTransitions []string `json:"allowed_transitions" readOnly:"true" doc:"The states that it can move to from here."`
 	Currency           string   `json:"currency" readOnly:"true" doc:"Currency of every amount of money in the record." example:"CAD"`
 
-	Effects []kept.Declared `json:"effects" writeOnly:"true" makes:"work_order_effects" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
+	Effects []stored.Declared `json:"effects" writeOnly:"true" makes:"work_order_effects" maxItems:"500" doc:"What its completion does to other records, declared with it; further ones at …/effects, where they are listed."`
 }
 
 func (o orders) workOrders() resource.Definition[WorkOrder] {

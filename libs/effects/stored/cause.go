@@ -1,4 +1,4 @@
-package kept
+package stored
 
 import (
 	"context"
@@ -56,18 +56,18 @@ func (k *Of[E]) find(ctx context.Context, tx pgx.Tx, ids []string, lock string) 
 }
 
 // effectsOf gives the effects of causes in their order, those in the given states.
-func (k *Of[E]) effectsOf(ctx context.Context, tx pgx.Tx, causes []string, states ...string) ([]kept, error) {
+func (k *Of[E]) effectsOf(ctx context.Context, tx pgx.Tx, causes []string, states ...string) ([]storedEffect, error) {
 	return k.load(ctx, tx, "e."+k.Parent+" = ANY($1::uuid[]) AND e.state = ANY($2)", causes, states)
 }
 
-func (k *Of[E]) load(ctx context.Context, tx pgx.Tx, condition string, args ...any) ([]kept, error) {
+func (k *Of[E]) load(ctx context.Context, tx pgx.Tx, condition string, args ...any) ([]storedEffect, error) {
 	rows, err := tx.Query(ctx, "SELECT e.id::text, e."+k.Parent+"::text, e.kind, e.payload::text, e.state FROM "+k.Table+
 		" e WHERE e.organization_id = current_organization() AND "+condition+" ORDER BY e.position", args...)
 	if err != nil {
 		return nil, err
 	}
-	var all []kept
-	var e kept
+	var all []storedEffect
+	var e storedEffect
 	var payload string
 	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.cause, &e.kind, &payload, &e.state}, func() error {
 		one := e
@@ -106,7 +106,7 @@ func (k *Of[E]) BeforeCauses(ctx context.Context, bodies []map[string]any) (cont
 	if intents == nil {
 		return ctx, nil
 	}
-	var present []kept
+	var present []storedEffect
 	if err := k.Registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if err := k.match(ctx, tx, intents); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (k *Of[E]) BeforeCauses(ctx context.Context, bodies []map[string]any) (cont
 	}); err != nil {
 		return ctx, err
 	}
-	return k.ask(ctx, intents, present)
+	return k.check(ctx, intents, present)
 }
 
 // match finds the causes that bodies are about.
@@ -147,13 +147,13 @@ func (k *Of[E]) match(ctx context.Context, tx pgx.Tx, intents []*intent) error {
 type question struct {
 	index   int
 	in      effects.Instruction
-	present *kept  // an effect that is there
-	at      string // else the effect of a body
+	present *storedEffect // an effect that is there
+	at      string        // else the effect of a body
 }
 
 // ask asks about what the intents would send, and notes what speaks against them.
-func (k *Of[E]) ask(ctx context.Context, intents []*intent, present []kept) (context.Context, error) {
-	found, questions := asked{}, []question{}
+func (k *Of[E]) check(ctx context.Context, intents []*intent, present []storedEffect) (context.Context, error) {
+	found, questions := objectionsByChange{}, []question{}
 	for _, it := range intents {
 		c, phase := it.cause, phaseOf(it.to)
 		if it.to == "" {
@@ -174,7 +174,7 @@ func (k *Of[E]) ask(ctx context.Context, intents []*intent, present []kept) (con
 			}
 		}
 		for _, e := range it.entries {
-			if isThere(present, c.id, e.kind, e.payload) {
+			if isPresent(present, c.id, e.kind, e.payload) {
 				continue
 			}
 			if err := effects.Authorize(ctx, e.kind, e.payload); err != nil {
@@ -197,32 +197,32 @@ func (k *Of[E]) declaration(c cause, e entry, phase Phase) effects.Instruction {
 }
 
 // put asks the owners, and gives the context with what speaks against the changes of a collection.
-func (k *Of[E]) put(ctx context.Context, collection string, questions []question, found asked) (context.Context, error) {
+func (k *Of[E]) put(ctx context.Context, collection string, questions []question, found objectionsByChange) (context.Context, error) {
 	all := make([]effects.Instruction, len(questions))
 	for i, q := range questions {
 		all[i] = q.in
 	}
-	refused, err := effects.Ask(ctx, k.Registry.References, all)
+	refused, err := effects.Check(ctx, k.Registry.References, all)
 	if err != nil {
 		return ctx, err
 	}
 	for _, r := range refused {
 		q := questions[r.Index]
-		o := objectionOf(q.at, r.Answer)
+		o := objectionOf(q.at, r.Result)
 		if q.present != nil {
 			o = objection{reject: fault.Conflict("effect_refused", "effects", q.present.id,
-				"The effect %s (%s) would be refused: %s Withdraw it, or mend what it changes.", q.present.kind, q.present.id, sentence(r.Answer))}
+				"The effect %s (%s) would be refused: %s Withdraw it, or mend what it changes.", q.present.kind, q.present.id, sentence(r.Result))}
 		}
 		found[q.index] = append(found[q.index], o)
 	}
-	return context.WithValue(ctx, askedKey{collection}, found), nil
+	return context.WithValue(ctx, objectionsKey{collection}, found), nil
 }
 
 // sentence is a refusal as a sentence of its own.
-func sentence(answer effects.Answer) string {
-	text := strings.TrimRight(answer.Message, ".") + "."
-	if answer.Field != "" && answer.Reason == fault.KindInvalid {
-		text = answer.Field + " " + text
+func sentence(result effects.Result) string {
+	text := strings.TrimRight(result.Message, ".") + "."
+	if result.Field != "" && result.Reason == fault.KindInvalid {
+		text = result.Field + " " + text
 	}
 	return text
 }
@@ -291,24 +291,24 @@ func (k *Of[E]) CheckCauses(ctx context.Context, tx pgx.Tx, moves []Move) error 
 			}
 		}
 		for n, d := range m.Declared {
-			if isThere(present, id, d.Kind, d.Payload) {
+			if isPresent(present, id, d.Kind, d.Payload) {
 				continue
 			}
 			if count++; !taken.claim(d.Kind, d.Payload) {
 				m.FieldError(fmt.Sprintf("effects[%d].payload", n), "%s", twice)
 			}
 		}
-		if count > MostPerCause {
-			m.FieldError("effects", "would be more than %d of this %s", MostPerCause, k.one())
+		if count > MaxPerCause {
+			m.FieldError("effects", "would be more than %d of this %s", MaxPerCause, k.one())
 		}
 	}
 	return nil
 }
 
-// isThere says that a cause has the very same effect already: then a body that brings it again, as one that is sent again does, adds
+// isPresent says that a cause has the very same effect already: then a body that brings it again, as one that is sent again does, adds
 // nothing.
-func isThere(present []kept, cause, kind string, payload map[string]any) bool {
-	return slices.ContainsFunc(present, func(e kept) bool {
+func isPresent(present []storedEffect, cause, kind string, payload map[string]any) bool {
+	return slices.ContainsFunc(present, func(e storedEffect) bool {
 		return e.cause == cause && e.kind == kind && reflect.DeepEqual(e.payload, payload)
 	})
 }

@@ -1,4 +1,4 @@
-package kept
+package stored
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func (k *Of[E]) before(ctx context.Context, bodies []map[string]any) (context.Co
 		return ctx, nil // it is refused
 	}
 	var c cause
-	present := make([]*kept, len(bodies))
+	present := make([]*storedEffect, len(bodies))
 	if err := k.Registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		causes, err := k.find(ctx, tx, []string{parent}, "")
 		if err != nil {
@@ -53,7 +53,7 @@ func (k *Of[E]) before(ctx context.Context, bodies []map[string]any) (context.Co
 	}); err != nil || c.id == "" {
 		return ctx, err
 	}
-	found, questions := asked{}, []question{}
+	found, questions := objectionsByChange{}, []question{}
 	for i, body := range bodies {
 		e, sends := entryOf(body, present[i])
 		if !sends || present[i] != nil && present[i].state != effects.StatePlanned {
@@ -72,7 +72,7 @@ func (k *Of[E]) before(ctx context.Context, bodies []map[string]any) (context.Co
 }
 
 // named gives the effect that a body is about, by the path or the row; nil where there is none.
-func (k *Of[E]) named(ctx context.Context, tx pgx.Tx, cause string, body map[string]any) (*kept, error) {
+func (k *Of[E]) named(ctx context.Context, tx pgx.Tx, cause string, body map[string]any) (*storedEffect, error) {
 	id, external := resource.PathValue(ctx, "id"), resource.PathValue(ctx, "external_id")
 	if id == "" && external == "" {
 		id, _ = body["id"].(string)
@@ -93,7 +93,7 @@ func (k *Of[E]) named(ctx context.Context, tx pgx.Tx, cause string, body map[str
 }
 
 // entryOf is what a body makes of an effect; sends is false where it says nothing of kind and payload.
-func entryOf(body map[string]any, present *kept) (e entry, sends bool) {
+func entryOf(body map[string]any, present *storedEffect) (e entry, sends bool) {
 	kind, hasKind := body["kind"].(string)
 	payload, hasPayload := body["payload"].(map[string]any)
 	e = entry{kind: kind, payload: payload}
@@ -144,9 +144,9 @@ func (k *Of[E]) prepare(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 	}
 	for _, c := range changes {
 		_, parent, effect := k.Parts(recordOf(c))
-		of, there := causes[*parent]
+		of, found := causes[*parent]
 		switch {
-		case !there:
+		case !found:
 			c.Reject(fault.NotFound(k.one(), *parent))
 		case c.After == nil:
 			k.checkDelete(c, effect)
@@ -182,8 +182,8 @@ func (k *Of[E]) checkNew(c *resource.Change[E], of cause, effect *Effect, taken 
 	} else if !taken.claim(effect.Kind, effect.Payload) {
 		c.FieldError("payload", "%s", twice)
 	}
-	if count > MostPerCause {
-		c.FieldError("kind", "would be more than %d effects of this %s", MostPerCause, k.one())
+	if count > MaxPerCause {
+		c.FieldError("kind", "would be more than %d effects of this %s", MaxPerCause, k.one())
 	}
 }
 
@@ -235,7 +235,7 @@ func (k *Of[E]) after(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 	}
 	for _, c := range changes {
 		_, parent, effect := k.Parts(recordOf(c))
-		e := kept{c.ID(), *parent, effect.Kind, effect.Payload, effect.State}
+		e := storedEffect{c.ID(), *parent, effect.Kind, effect.Payload, effect.State}
 		switch {
 		case c.Before == nil:
 			f.begin(e, phaseOf(f.causes[*parent].status))

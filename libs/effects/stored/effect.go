@@ -1,6 +1,6 @@
-// Package kept keeps the effects of a service's records as a collection below them: declares them, asks the owners of what they change,
+// Package stored stores the effects of a service's records as a collection below them: declares them, asks the owners of what they change,
 // and lets them follow the states of their causes.
-package kept
+package stored
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// MostPerCause is how many effects a record may have.
-const MostPerCause = 500
+// MaxPerCause is how many effects a record may have.
+const MaxPerCause = 500
 
 // longestPayload is how many bytes of JSON a payload may have.
 const longestPayload = 64 << 10
@@ -103,8 +103,8 @@ type cause struct {
 	day        string // of its completion, or today
 }
 
-// kept is an effect as it is stored.
-type kept struct {
+// storedEffect is an effect as it is stored.
+type storedEffect struct {
 	id, cause string
 	kind      string
 	payload   map[string]any
@@ -146,13 +146,13 @@ type objection struct {
 	reject         *fault.Error
 }
 
-type askedKey struct{ collection string }
+type objectionsKey struct{ collection string }
 
-// asked is what was found before the transaction, by the index of the change.
-type asked map[int][]objection
+// objectionsByChange is what was found before the transaction, by the index of the change.
+type objectionsByChange map[int][]objection
 
-func (k *Of[E]) objections(ctx context.Context, collection string) asked {
-	found, _ := ctx.Value(askedKey{collection}).(asked)
+func (k *Of[E]) objections(ctx context.Context, collection string) objectionsByChange {
+	found, _ := ctx.Value(objectionsKey{collection}).(objectionsByChange)
 	return found
 }
 
@@ -178,7 +178,7 @@ func object(found []objection, c objector) {
 }
 
 // objectionOf is what an owner's refusal of an effect in a body means.
-func objectionOf(at string, refused effects.Answer) objection {
+func objectionOf(at string, refused effects.Result) objection {
 	field := strings.TrimPrefix(at+".payload", ".")
 	if refused.Field != "" {
 		field += "." + refused.Field

@@ -1,4 +1,4 @@
-package kept
+package stored
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func (k *Of[E]) MountActions(component string) {
 }
 
 // locked reads the effect in the path with its cause, and locks both.
-func (k *Of[E]) locked(ctx context.Context, tx pgx.Tx, r *transport.Request, lock string) (e kept, c cause, err error) {
+func (k *Of[E]) locked(ctx context.Context, tx pgx.Tx, r *transport.Request, lock string) (e storedEffect, c cause, err error) {
 	id, err := r.ID("id")
 	if err != nil {
 		return e, c, err
@@ -60,7 +60,7 @@ func (k *Of[E]) locked(ctx context.Context, tx pgx.Tx, r *transport.Request, loc
 }
 
 // retried says whether an effect may be tried again.
-func (k *Of[E]) retried(e kept, c cause) error {
+func (k *Of[E]) retried(e storedEffect, c cause) error {
 	if e.state != effects.StateRefused && e.state != effects.StateWithdrawn {
 		return fault.Conflict("effect_"+e.state, "state", e.state, "The effect is %s; only one that was refused or withdrawn can be tried again.",
 			e.state)
@@ -73,7 +73,7 @@ func (k *Of[E]) retried(e kept, c cause) error {
 
 // beforeRetry asks the owner.
 func (k *Of[E]) beforeRetry(ctx context.Context, r *transport.Request) (context.Context, error) {
-	var e kept
+	var e storedEffect
 	var c cause
 	if err := k.Registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
 		e, c, err = k.locked(ctx, tx, r, "")
@@ -93,7 +93,7 @@ func (k *Of[E]) beforeRetry(ctx context.Context, r *transport.Request) (context.
 	}
 	q := question{0, k.declaration(c, entry{kind: e.kind, payload: e.payload}, phase), &e, ""}
 	q.in.ID = e.id
-	ctx, err := k.put(ctx, k.Effects, []question{q}, asked{})
+	ctx, err := k.put(ctx, k.Effects, []question{q}, objectionsByChange{})
 	if err != nil {
 		return ctx, err
 	}
@@ -104,7 +104,7 @@ func (k *Of[E]) beforeRetry(ctx context.Context, r *transport.Request) (context.
 }
 
 func (k *Of[E]) retry(ctx context.Context, r *transport.Request) (*transport.Response, error) {
-	return k.act(ctx, r, func(ctx context.Context, tx pgx.Tx, f *follower[E], e kept, c cause) error {
+	return k.act(ctx, r, func(ctx context.Context, tx pgx.Tx, f *follower[E], e storedEffect, c cause) error {
 		if err := k.retried(e, c); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (k *Of[E]) retry(ctx context.Context, r *transport.Request) (*transport.Res
 }
 
 func (k *Of[E]) withdraw(ctx context.Context, r *transport.Request) (*transport.Response, error) {
-	return k.act(ctx, r, func(ctx context.Context, tx pgx.Tx, f *follower[E], e kept, c cause) error {
+	return k.act(ctx, r, func(ctx context.Context, tx pgx.Tx, f *follower[E], e storedEffect, c cause) error {
 		if e.state == effects.StateApplied || e.state == effects.StateWithdrawn {
 			return fault.Conflict("effect_"+e.state, "state", e.state, "The effect is %s; it cannot be withdrawn.", e.state)
 		}
@@ -154,7 +154,7 @@ func (k *Of[E]) withdraw(ctx context.Context, r *transport.Request) (*transport.
 
 // act changes the effect in the path, and answers it.
 func (k *Of[E]) act(ctx context.Context, r *transport.Request,
-	do func(ctx context.Context, tx pgx.Tx, f *follower[E], e kept, c cause) error) (response *transport.Response, err error) {
+	do func(ctx context.Context, tx pgx.Tx, f *follower[E], e storedEffect, c cause) error) (response *transport.Response, err error) {
 	if err := r.CheckQuery(); err != nil {
 		return nil, err
 	}

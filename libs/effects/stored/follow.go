@@ -1,4 +1,4 @@
-package kept
+package stored
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // stageOf is the stage that an effect comes to by a move of its cause; empty where nothing is sent.
-func stageOf(e kept, from, to Phase) effects.Stage {
+func stageOf(e storedEffect, from, to Phase) effects.Stage {
 	follows := staged(e.kind)
 	switch {
 	case e.state != effects.StatePlanned || from == to:
@@ -48,7 +48,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 	if concerned == nil {
 		return nil
 	}
-	var present []kept
+	var present []storedEffect
 	var err error
 	if moving != nil || deleted != nil {
 		if present, err = k.effectsOf(ctx, tx, slices.Concat(moving, deleted), live...); err != nil {
@@ -74,7 +74,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 			}
 		}
 		for _, d := range m.Declared {
-			if isThere(present, m.ID, d.Kind, d.Payload) {
+			if isPresent(present, m.ID, d.Kind, d.Payload) {
 				continue
 			}
 			if err := f.declare(ctx, tx, m, d); err != nil {
@@ -86,7 +86,7 @@ func (k *Of[E]) FollowCauses(ctx context.Context, tx pgx.Tx, moves []Move) error
 }
 
 // deleteOf deletes the effects of deleted causes. Nothing comes of those that had begun.
-func (k *Of[E]) deleteOf(ctx context.Context, tx pgx.Tx, deleted []string, present []kept) error {
+func (k *Of[E]) deleteOf(ctx context.Context, tx pgx.Tx, deleted []string, present []storedEffect) error {
 	var released []effects.Instruction
 	for _, e := range present {
 		if slices.Contains(deleted, e.cause) && e.state == effects.StatePlanned && staged(e.kind) {
@@ -110,11 +110,11 @@ type follower[E any] struct {
 	instructions       []effects.Instruction
 }
 
-func (f *follower[E]) send(e kept, stage effects.Stage) {
+func (f *follower[E]) send(e storedEffect, stage effects.Stage) {
 	f.instructions = append(f.instructions, f.causes[e.cause].instruction(e.id, f.Causes, e.kind, e.payload, stage))
 }
 
-func (f *follower[E]) move(e kept, from, to Phase) {
+func (f *follower[E]) move(e storedEffect, from, to Phase) {
 	switch stage := stageOf(e, from, to); {
 	case stage == effects.Completed:
 		f.pending = append(f.pending, e.id)
@@ -139,7 +139,7 @@ func (f *follower[E]) declare(ctx context.Context, tx pgx.Tx, m Move, d Declared
 	if err := resource.Insert(ctx, tx, f.Registry, f.Effects, []*E{record}); err != nil {
 		return err
 	}
-	f.begin(kept{whole.ID, m.ID, d.Kind, d.Payload, effect.State}, phase)
+	f.begin(storedEffect{whole.ID, m.ID, d.Kind, d.Payload, effect.State}, phase)
 	return nil
 }
 
@@ -152,7 +152,7 @@ func stateIn(phase Phase) string {
 }
 
 // begin sends what a new effect begins with.
-func (f *follower[E]) begin(e kept, phase Phase) {
+func (f *follower[E]) begin(e storedEffect, phase Phase) {
 	switch {
 	case phase == Done || phase == Closed:
 		f.send(e, effects.Completed)
@@ -194,14 +194,14 @@ func (k *Of[E]) setState(ctx context.Context, tx pgx.Tx, ids []string, from, to 
 }
 
 // Record keeps the answers of owners: it is for effects.NewSender.
-func (k *Of[E]) Record(ctx context.Context, tx pgx.Tx, answers []effects.Answer) error {
-	var ids, states, results, messages []string
-	for _, a := range answers {
-		result, message := "", ""
+func (k *Of[E]) Record(ctx context.Context, tx pgx.Tx, results []effects.Result) error {
+	var ids, states, resultIDs, messages []string
+	for _, a := range results {
+		resultID, message := "", ""
 		switch {
 		case a.Final():
 			if a.ResultID != nil {
-				result = *a.ResultID
+				resultID = *a.ResultID
 			}
 			states = append(states, effects.StateApplied)
 		case a.Outcome == effects.Refused && a.Stage != effects.Cancelled:
@@ -210,7 +210,7 @@ func (k *Of[E]) Record(ctx context.Context, tx pgx.Tx, answers []effects.Answer)
 		default:
 			continue
 		}
-		ids, results, messages = append(ids, a.ID), append(results, result), append(messages, message)
+		ids, resultIDs, messages = append(ids, a.ID), append(resultIDs, resultID), append(messages, message)
 	}
 	if ids == nil {
 		return nil
@@ -220,5 +220,5 @@ func (k *Of[E]) Record(ctx context.Context, tx pgx.Tx, answers []effects.Answer)
 		SELECT e.id, a.state, nullif(a.result, '')::uuid AS result_id, nullif(a.message, '') AS message
 		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS a (id, state, result, message)
 		JOIN `+k.Table+` e ON e.organization_id = $1 AND e.id = a.id AND e.id = ANY($2)
-		WHERE a.state = 'applied' OR e.state IN ('planned', 'pending')`, ids, states, results, messages)
+		WHERE a.state = 'applied' OR e.state IN ('planned', 'pending')`, ids, states, resultIDs, messages)
 }
