@@ -17,11 +17,11 @@ import (
 const (
 	// batch is how many records or values one transaction of a builder goes over.
 	batch = 2000
-	// leastBatch is what it goes over where others hold so many records that more cannot be had at once.
+	// minBatch is the size of a transaction where others hold so many records that more cannot be locked at once.
 	minBatch = 20
 	// workTimeout is how long a builder may go on. What is left is for the next one who notices.
 	workTimeout = 30 * time.Minute
-	// pause is how long a builder waits for writers before it looks again.
+	// pause is how long a builder waits for writers before it checks again.
 	pause = 50 * time.Millisecond
 )
 

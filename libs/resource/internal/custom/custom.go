@@ -26,7 +26,7 @@ import (
 const Prefix = "custom_fields."
 
 const (
-	// Most is how many custom fields of a collection an organization can declare. Each costs every write of a record.
+	// MaxFields is how many custom fields of a collection an organization can declare. Each costs every write of a record.
 	MaxFields = 20
 	// MaxKey is how many characters a name of a custom field has at most, as in package schema.
 	MaxKey = 100

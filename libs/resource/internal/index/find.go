@@ -22,7 +22,7 @@ import (
 const (
 	// foldAt is how many pending records are worth a fold.
 	foldAt = 500
-	// MostPending is how many pending records a reader looks at. With more, counting the rows is as cheap.
+	// MaxPending is how many pending records a reader reads. With more, counting the rows is as cheap.
 	MaxPending = 20_000
 )
 
@@ -83,7 +83,7 @@ type Query struct {
 	Literal    bool
 	SQL        string // the conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are Args
 	Args       []any
-	MaxPending int // how many pending records may be looked at
+	MaxPending int // how many pending records may be read
 }
 
 // Found is which records a query finds.

@@ -47,10 +47,10 @@ type lookup struct {
 	table             *table.Table
 	runs              map[int64]*roaring.Bitmap // positions of each
 	pending           []record                  // those that are not folded, as their rows are
-	unfolded          *roaring.Bitmap           // the pending positions, of records that are gone as well
+	unfolded          *roaring.Bitmap           // the pending positions, of deleted records too
 	known             map[span]*roaring.Bitmap
 	parts             map[part][]*roaring.Bitmap // of spans that are not known yet
-	spans             []span                     // that are asked for at first
+	spans             []span                     // that are queried first
 	count, maxPending int                        // of pending records, and how many may be
 }
 
@@ -66,8 +66,8 @@ type record struct {
 	terms    []string
 }
 
-// newLookup makes a lookup of some spans that reads at most so many pending records. What it asks the database is in the batch; when that
-// was sent, ready is to be called.
+// newLookup makes a lookup of some spans that reads at most so many pending records. Its queries are in the batch; when that was
+// sent, ready is to be called.
 func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, maxPending int, spans []span, batch *pgx.Batch) *lookup {
 	l := &lookup{tx: tx, organization: principal.From(ctx).OrganizationID, table: t, runs: map[int64]*roaring.Bitmap{},
 		unfolded: roaring.New(), known: map[span]*roaring.Bitmap{}, parts: map[part][]*roaring.Bitmap{}, spans: spans, maxPending: maxPending}
