@@ -16,7 +16,7 @@ import (
 
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
-	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "testshare", "tool", "localport", "clamd", "pgbouncer", "pace", "s3test", "transaction",
+	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "testshare", "tool", "localport", "clamd", "pgbouncer", "throughput", "s3test", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
 	"search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "work", "outbox", "service", "transport", "persons", "domain/inventory", "months", "effects",

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/pace"
+	"ams.internal/libs/throughput"
 )
 
 const (
@@ -41,11 +41,11 @@ type inboundBody struct {
 	broken     chan struct{} // closed when failed is set
 
 	// Of an upload, which is call.body.
-	pace     *pace.Pace  // that its sender must keep; nil: none
-	waits    bool        // the sender begins when told to (Expect: 100-continue)
-	begun    atomic.Bool // it was read, so the sender was told to
-	ended    atomic.Bool // it was read to its end
-	answered atomic.Bool // nobody wants more of it
+	pace     *throughput.Minimum // that its sender must keep; nil: none
+	waits    bool                // the sender begins when told to (Expect: 100-continue)
+	begun    atomic.Bool         // it was read, so the sender was told to
+	ended    atomic.Bool         // it was read to its end
+	answered atomic.Bool         // nobody wants more of it
 }
 
 func newInboundBody(c *call, maxBody int64) *inboundBody {
@@ -57,7 +57,7 @@ func newInboundBody(c *call, maxBody int64) *inboundBody {
 func newUploadBody(c *call) *inboundBody {
 	b := newInboundBody(c, maxUpload)
 	b.until = time.Now().Add(uploadTimeout)
-	b.pace = &pace.Pace{Least: leastUpload, Window: uploadWindow}
+	b.pace = &throughput.Minimum{BytesPerSecond: leastUpload, Window: uploadWindow}
 	b.waits = c.r.Header.Get("Expect") != ""
 	_ = b.connection.EnableFullDuplex() // a recorder in a test has none
 	return b

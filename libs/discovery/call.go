@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// confirmAfter is how long the first question whether an instance lives may take, until who may ask another one does.
+// confirmAfter is how long the first probe of an instance may take before a call that may go to another instance does so.
 const confirmAfter = 300 * time.Millisecond
 
-// errSilent is why a call was ended that another instance is asked in place of.
+// errSilent is the cause of a call that was ended so that another instance is called in its place.
 var errSilent = errors.New("the instance is silent, and another one is asked")
 
 // call is one that runs at an instance, until its response was read.
@@ -20,21 +20,21 @@ type call struct {
 	directory *Directory
 	pulse     *pulse
 	cancel    context.CancelCauseFunc
-	leave     func() bool // says whether another instance is to be asked; nil: none is
+	leave     func() bool // reports whether another instance is to be called; nil: none is
 
-	mu     sync.Mutex
-	timer  *time.Timer
-	looked time.Time // when it was last looked at; at first: when it began
-	looks  int
-	ended  bool
+	mu        sync.Mutex
+	timer     *time.Timer
+	lastCheck time.Time // at first: when the call began
+	checks    int
+	ended     bool
 }
 
-// RoundTrip makes a call to an instance of ours, the host of the request. While it waits longer than patience for the response, and in
-// the middle of it, the instance is asked whether it lives. An instance that says nothing to anybody for three seconds hangs: the call is
-// ended with ErrHung, and others are not made, with ErrLeftAlone, until it answers again.
-func (d *Directory) RoundTrip(next http.RoundTripper, request *http.Request, patience time.Duration) (*http.Response, error) {
+// RoundTrip makes a call to an instance of ours, the host of the request. While it waits longer than probeAfter for the response or for
+// more of it, the instance is probed. An instance that sends nothing to anybody for three seconds hangs: the call is ended with ErrHung,
+// and no others are made, which is ErrLeftAlone, until it responds again.
+func (d *Directory) RoundTrip(next http.RoundTripper, request *http.Request, probeAfter time.Duration) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(request.Context())
-	c := &call{directory: d, pulse: d.pulse(request.URL.Host), cancel: cancel, looked: time.Now()}
+	c := &call{directory: d, pulse: d.pulse(request.URL.Host), cancel: cancel, lastCheck: time.Now()}
 	c.leave, _ = ctx.Value(leaveKey{}).(func() bool)
 	if !c.pulse.run(c) {
 		cancel(nil)
@@ -44,7 +44,7 @@ func (d *Directory) RoundTrip(next http.RoundTripper, request *http.Request, pat
 		return nil, ErrLeftAlone
 	}
 	c.mu.Lock()
-	c.timer = time.AfterFunc(patience, c.look)
+	c.timer = time.AfterFunc(probeAfter, c.check)
 	c.mu.Unlock()
 	response, err := next.RoundTrip(request.WithContext(ctx))
 	if cause := context.Cause(ctx); errors.Is(cause, ErrHung) || errors.Is(cause, errSilent) {
@@ -63,27 +63,27 @@ func (d *Directory) RoundTrip(next http.RoundTripper, request *http.Request, pat
 	return response, nil
 }
 
-// look sees whether the instance has said anything since it was last looked at.
-func (c *call) look() {
+// check starts a probe when the instance has sent nothing since the last check.
+func (c *call) check() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
 		return
 	}
-	if p := c.pulse; p.heard.Load() < c.looked.UnixNano() {
+	if p := c.pulse; p.heard.Load() < c.lastCheck.UnixNano() {
 		p.silent.Store(true)
-		c.directory.ask(p)
-		if c.looks > 0 && c.leave != nil && c.leave() {
+		c.directory.startProbe(p)
+		if c.checks > 0 && c.leave != nil && c.leave() {
 			c.cancel(errSilent)
 			return
 		}
 	}
-	c.looked, c.looks = time.Now(), c.looks+1
-	if c.looks == 1 && c.leave != nil {
+	c.lastCheck, c.checks = time.Now(), c.checks+1
+	if c.checks == 1 && c.leave != nil {
 		c.timer.Reset(confirmAfter)
 		return
 	}
-	c.timer.Reset(askInterval)
+	c.timer.Reset(probeInterval)
 }
 
 func (c *call) end() {
@@ -117,21 +117,21 @@ func (b *watchedBody) Close() error {
 	return err
 }
 
-// leaveKey finds in a context what says whether a call may leave its instance for another one.
+// leaveKey finds in a context the function that reports whether a call may leave its instance for another one.
 type leaveKey struct{}
 
 // Transport gives a transport whose calls go through RoundTrip.
-func (d *Directory) Transport(next http.RoundTripper, patience time.Duration) http.RoundTripper {
-	return watched{d, next, patience}
+func (d *Directory) Transport(next http.RoundTripper, probeAfter time.Duration) http.RoundTripper {
+	return watched{d, next, probeAfter}
 }
 
 type watched struct {
-	directory *Directory
-	next      http.RoundTripper
-	patience  time.Duration
+	directory  *Directory
+	next       http.RoundTripper
+	probeAfter time.Duration
 }
 
 // RoundTrip implements http.RoundTripper.
 func (w watched) RoundTrip(request *http.Request) (*http.Response, error) {
-	return w.directory.RoundTrip(w.next, request, w.patience)
+	return w.directory.RoundTrip(w.next, request, w.probeAfter)
 }

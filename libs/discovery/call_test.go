@@ -47,13 +47,13 @@ func request(ctx context.Context, address string) (*http.Request, error) {
 	return http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/", nil)
 }
 
-func roundTrip(t *testing.T, d *discovery.Directory, address string, patience time.Duration) (*http.Response, error) {
+func roundTrip(t *testing.T, d *discovery.Directory, address string, probeAfter time.Duration) (*http.Response, error) {
 	t.Helper()
 	r, err := request(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.RoundTrip(&http.Transport{DisableKeepAlives: true}, r, patience)
+	return d.RoundTrip(&http.Transport{DisableKeepAlives: true}, r, probeAfter)
 }
 
 func TestACallOfAnInstanceThatSaysNothingEndsAndOthersAreNotMade(t *testing.T) {
@@ -115,7 +115,7 @@ func TestABodyOfAnInstanceThatHangsInTheMiddleOfItBreaksOff(t *testing.T) {
 func TestWhatMayBeRepeatedIsAskedOfAnotherInstance(t *testing.T) {
 	good := living(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "done") })
 	d := known(t, hanging(t), good)
-	client := &http.Client{Timeout: 20 * time.Second, Transport: d.Transport(&http.Transport{}, discovery.CallPatience)}
+	client := &http.Client{Timeout: 20 * time.Second, Transport: d.Transport(&http.Transport{}, discovery.CallProbeDelay)}
 	refused := 0
 	for i := range 6 {
 		repeatable := i < 4
@@ -143,7 +143,7 @@ func TestWhatIsNotRepeatableIsNotAskedTwice(t *testing.T) {
 		}
 	})
 	d := known(t, hanging(t), good)
-	client := &http.Client{Timeout: 20 * time.Second, Transport: d.Transport(&http.Transport{}, discovery.CallPatience)}
+	client := &http.Client{Timeout: 20 * time.Second, Transport: d.Transport(&http.Transport{}, discovery.CallProbeDelay)}
 	failed := 0
 	for range 2 { // one of them at the instance that hangs
 		response, err := d.Send(t.Context(), client, "assets", "", false, request)

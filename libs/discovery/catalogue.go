@@ -27,13 +27,13 @@ func (c *Catalogue) list(service string) []string {
 	return c.instances[service]
 }
 
-// set says whether an instance is there.
-func (c *Catalogue) set(service, address string, there bool) {
+// set adds an instance of a service, or removes it.
+func (c *Catalogue) set(service, address string, present bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.instances[service]
 	now := slices.DeleteFunc(slices.Clone(before), func(other string) bool { return other == address })
-	if there {
+	if present {
 		now = append(now, address)
 		slices.Sort(now)
 	}

@@ -69,7 +69,7 @@ type Directory struct {
 	datacenters atomic.Pointer[[]string]
 
 	pulses    pulses
-	questions *http.Transport // asks instances whether they live
+	questions *http.Transport // of probes
 }
 
 type watchKey struct{ service, datacenter string }

@@ -216,9 +216,9 @@ func TestAnEmptyListIsBelievedAfterTheGrace(t *testing.T) {
 func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 	t.Parallel()
 	here := consultest.Start(t)
-	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
+	present := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
-	remote, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: there.Addr, Region: "us-east-1", Log: quiet()})
+	remote, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: present.Addr, Region: "us-east-1", Log: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,9 +253,9 @@ func TestPickIsRoundRobinInTheOwnRegionAndElseInTheNearest(t *testing.T) {
 func TestPickInStaysInItsRegionAndLeavesOutTheDead(t *testing.T) {
 	t.Parallel()
 	here := consultest.Start(t)
-	there := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
+	present := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(here))
 	local := open(t, here)
-	remote, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: there.Addr, Region: "us-east-1", Log: quiet()})
+	remote, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: present.Addr, Region: "us-east-1", Log: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type Lease struct {
 
 	ready        atomic.Bool
 	registered   atomic.Bool   // Consul took the last heartbeat
-	away         atomic.Int64  // when Consul last took no heartbeat, or had lost the entry, as Unix nanoseconds; zero: never
+	lastFailure  atomic.Int64  // when Consul last took no heartbeat, or had lost the entry, as Unix nanoseconds; zero: never
 	readyChanged chan struct{} // readiness changed: send a heartbeat now
 	cancel       context.CancelFunc
 	done         chan struct{} // closed when the heartbeat has ended
@@ -88,9 +88,9 @@ func (l *Lease) SetReady(ready bool) {
 }
 
 // list enters this instance in the catalogue of its process, or takes it out.
-func (l *Lease) list(there bool) {
+func (l *Lease) list(present bool) {
 	if l.directory.config.Mode == Process {
-		l.directory.catalogue.set(l.name, l.address, there)
+		l.directory.catalogue.set(l.name, l.address, present)
 	}
 }
 
@@ -112,20 +112,20 @@ func (l *Lease) Deregister(ctx context.Context) error {
 		case err != nil:
 			err = fmt.Errorf("discovery: leave %s: %w", l.entry.Name, explain(err))
 		}
-		if err == nil && l.away.Load() != 0 && !l.registered.Swap(true) { // it is back, and no heartbeat has found that yet
-			l.away.Store(time.Now().UnixNano())
+		if err == nil && l.lastFailure.Load() != 0 && !l.registered.Swap(true) { // it is back, and no heartbeat has found that yet
+			l.lastFailure.Store(time.Now().UnixNano())
 		}
 	})
 	return err
 }
 
-// WatchersReturn is how long those who watch may still go by an old list, because Consul was away a moment ago: they ask it again with
-// pauses. Zero where it was not, and while it is away: what they know then does not get better by waiting.
+// WatchersReturn is how long watchers may still use an old list, because Consul was unavailable a moment ago: they query it again with
+// pauses. It is zero when Consul was available, and while it is unavailable: their list does not get better by waiting then.
 func (l *Lease) WatchersReturn() time.Duration {
-	if !l.registered.Load() || l.away.Load() == 0 {
+	if !l.registered.Load() || l.lastFailure.Load() == 0 {
 		return 0
 	}
-	return max(0, time.Until(time.Unix(0, l.away.Load()).Add(maxReturn)))
+	return max(0, time.Until(time.Unix(0, l.lastFailure.Load()).Add(maxReturn)))
 }
 
 // runHeartbeat sends a heartbeat every second, and at once when the readiness changes, until ctx ends.
@@ -151,7 +151,7 @@ func (l *Lease) runHeartbeat(ctx context.Context) {
 		}
 		failing = err != nil
 		if failing {
-			l.away.Store(time.Now().UnixNano())
+			l.lastFailure.Store(time.Now().UnixNano())
 		}
 		l.registered.Store(err == nil)
 		select {
@@ -181,7 +181,7 @@ func (l *Lease) heartbeat(ctx context.Context) error {
 	defer cancel()
 	err := l.updateTTL(limited)
 	if isUnknownEntry(err) {
-		l.away.Store(time.Now().UnixNano())
+		l.lastFailure.Store(time.Now().UnixNano())
 		return l.register(ctx)
 	}
 	return err

@@ -11,37 +11,37 @@ import (
 )
 
 const (
-	// hungAfter is how long an instance may say nothing, to anybody here and to the question whether it lives, until what runs there is
-	// ended. Consul gives it as long.
+	// hungAfter is how long an instance may be silent, towards calls and probes, until the calls that run there are ended. Consul gives it
+	// as long.
 	hungAfter = ttl
-	// hungAfterLeaving is the same for an instance that is in no list any more. One that drains refuses the connection of the question, and
-	// one that was killed does: both are an answer.
+	// hungAfterLeaving is the same for an instance that is in no list any more. One that drains refuses the connection of the probe, and
+	// so does one that was killed: both are a response.
 	hungAfterLeaving = time.Second
-	// askInterval is the time between two questions.
-	askInterval = time.Second
-	// forgetAfter is how long an instance that hangs is asked. Whoever calls it then, if it is still in a list, is the next to find out.
+	// probeInterval is the time between two probes.
+	probeInterval = time.Second
+	// forgetAfter is how long an instance that hangs is probed. If it is still in a list then, the next call starts over.
 	forgetAfter = time.Minute
 )
 
-// ErrHung is why a call was ended whose instance says nothing at all. It may or may not have been done.
+// ErrHung is the cause of a call that was ended because its instance is silent. The call may or may not have been done.
 var ErrHung = errors.New("the instance takes connections and says nothing")
 
-// ErrLeftAlone is why a call was not made: its instance hangs. It has not seen the call.
+// ErrLeftAlone is the error of a call that was not made, because its instance hangs.
 var ErrLeftAlone = errors.New("the instance hangs, and is left alone until it answers")
 
-// pulse is what this process knows of one instance: whether it says anything. A call that waits longer than it should asks the instance
-// whether it lives (/livez), on a connection of its own, and shares the question with all others. Whatever the instance says to anybody
-// counts as an answer, a refused connection too; only silence counts against it.
+// pulse is what this process knows of the liveness of one instance. A call that waits longer than it should probes the instance (/livez),
+// on a connection of its own, and shares the probe with all other calls. Whatever the instance sends to anybody counts as a response, a
+// refused connection too; only silence counts against it.
 type pulse struct {
 	address string
-	heard   atomic.Int64 // when it last said something, as Unix nanoseconds
-	silent  atomic.Bool  // somebody waits too long, and it has said nothing since: others are called first
-	hung    atomic.Bool  // nobody is called there
+	heard   atomic.Int64 // when it last sent something, as Unix nanoseconds
+	silent  atomic.Bool  // a call waits too long, and nothing came since: others are called first
+	hung    atomic.Bool  // it is not called
 
-	mu    sync.Mutex
-	calls map[*call]struct{} // that run there
-	asked time.Time          // when the question began that has no answer; zero: there is none
-	left  bool               // it is in no list any more
+	mu           sync.Mutex
+	calls        map[*call]struct{} // that run there
+	probeStarted time.Time          // of the running probe; zero: none runs
+	left         bool               // it is in no list any more
 }
 
 // pulses are those of the instances that are called, by address.
@@ -83,7 +83,7 @@ func (d *Directory) sweep() {
 	d.pulses.swept = time.Now()
 	for address, p := range d.pulses.all {
 		p.mu.Lock()
-		if len(p.calls) == 0 && p.asked.IsZero() && time.Since(time.Unix(0, p.heard.Load())) > forgetAfter {
+		if len(p.calls) == 0 && p.probeStarted.IsZero() && time.Since(time.Unix(0, p.heard.Load())) > forgetAfter {
 			delete(d.pulses.all, address)
 		}
 		p.mu.Unlock()
@@ -102,8 +102,8 @@ func (d *Directory) Hung(address string) bool {
 	return p != nil && p.hung.Load()
 }
 
-// listed notes that an instance is in a list again, or in none any more. What runs at one that has left goes on as long as it says that
-// it lives: it may be draining, and it may be Consul that forgot it.
+// listed notes that an instance is in a list again, or in none any more. Calls at one that has left go on as long as it responds to probes:
+// it may be draining, and it may be Consul that forgot it.
 func (d *Directory) listed(address string, in bool) {
 	p := d.known(address)
 	if p == nil {
@@ -111,48 +111,48 @@ func (d *Directory) listed(address string, in bool) {
 	}
 	p.mu.Lock()
 	p.left = !in
-	asks := p.left && len(p.calls) > 0
+	needsProbe := p.left && len(p.calls) > 0
 	p.mu.Unlock()
-	if asks {
-		d.ask(p)
+	if needsProbe {
+		d.startProbe(p)
 	}
 }
 
-// ask asks an instance whether it lives, unless somebody does already.
-func (d *Directory) ask(p *pulse) {
+// startProbe probes an instance, unless a probe of it runs already.
+func (d *Directory) startProbe(p *pulse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.asked.IsZero() || d.ctx.Err() != nil {
+	if !p.probeStarted.IsZero() || d.ctx.Err() != nil {
 		return
 	}
-	p.asked = time.Now()
-	d.tasks.Go(func() { d.question(p, p.asked) })
+	p.probeStarted = time.Now()
+	d.tasks.Go(func() { d.probe(p, p.probeStarted) })
 }
 
-// question asks until there is an answer, or for a minute.
-func (d *Directory) question(p *pulse, began time.Time) {
+// probe repeats until the instance responds, or for a minute.
+func (d *Directory) probe(p *pulse, began time.Time) {
 	for {
 		tried := time.Now()
-		answered := d.lives(p.address) || p.heard.Load() > began.UnixNano()
+		alive := d.lives(p.address) || p.heard.Load() > began.UnixNano()
 		switch {
-		case answered || d.ctx.Err() != nil || time.Since(began) > forgetAfter:
-			if p.recover(); answered && time.Since(began) > hungAfterLeaving {
+		case alive || d.ctx.Err() != nil || time.Since(began) > forgetAfter:
+			if p.recover(); alive && time.Since(began) > hungAfterLeaving {
 				d.log.Info("an instance says something again", "address", p.address, "after", time.Since(began).Round(time.Millisecond).String())
 			}
 			return
-		case p.judge(time.Since(began)):
+		case p.endCallsIfHung(time.Since(began)):
 			d.log.Warn("an instance takes connections and says nothing; what ran there was ended", "address", p.address)
 		}
 		select {
 		case <-d.ctx.Done():
-		case <-time.After(time.Until(tried.Add(askInterval))):
+		case <-time.After(time.Until(tried.Add(probeInterval))):
 		}
 	}
 }
 
-// lives asks once.
+// lives sends one probe.
 func (d *Directory) lives(address string) bool {
-	ctx, cancel := context.WithTimeout(d.ctx, askInterval)
+	ctx, cancel := context.WithTimeout(d.ctx, probeInterval)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/livez", nil)
 	if err != nil {
@@ -163,12 +163,12 @@ func (d *Directory) lives(address string) bool {
 		_ = response.Body.Close()
 		return true
 	}
-	var operation *net.OpError // a connection that was taken and closed is none: what lives responds
+	var operation *net.OpError // a connection that was accepted and closed is no response: what lives responds
 	return ctx.Err() == nil && errors.As(err, &operation) && operation.Op == "dial" && !operation.Timeout()
 }
 
-// judge ends what runs at an instance that has been silent for too long. It says whether the instance was found hung now.
-func (p *pulse) judge(silence time.Duration) bool {
+// endCallsIfHung ends the calls at an instance that has been silent for too long. It reports whether this silence is new.
+func (p *pulse) endCallsIfHung(silence time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	limit := hungAfter
@@ -185,16 +185,16 @@ func (p *pulse) judge(silence time.Duration) bool {
 	return first
 }
 
-// recover ends a question.
+// recover ends a probe.
 func (p *pulse) recover() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked = time.Time{}
+	p.probeStarted = time.Time{}
 	p.silent.Store(false)
 	p.hung.Store(false)
 }
 
-// hears notes that the instance said something.
+// hears notes that the instance sent something.
 func (p *pulse) hears() {
 	p.heard.Store(time.Now().UnixNano())
 	if p.silent.Load() {

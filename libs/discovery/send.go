@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// CallPatience is how long one of our programs waits for another until it asks whether that lives.
-const CallPatience = 300 * time.Millisecond
+// CallProbeDelay is how long one of our programs waits for another until it probes it.
+const CallProbeDelay = 300 * time.Millisecond
 
 // maxAttempts is how many instances are tried for one call.
 const maxAttempts = 3
 
-// Send sends a request to an instance of a service, by a client whose transport is one of Transport. Where no instance has seen it, it
-// goes to another one; so does one that is repeatable, because it reads or may be done twice, where an instance says nothing: after little
-// more than half a second. The error of PickIn is given where nobody could be asked, else that of the last attempt.
+// Send sends a request to an instance of a service, by a client whose transport is one of Transport. A request that no instance has seen
+// goes to another one. So does one that is repeatable, because it reads or may be done twice, when an instance is silent, after little more
+// than half a second. The error is that of PickIn where no instance could be called, else that of the last attempt.
 func (d *Directory) Send(
 	ctx context.Context, client *http.Client, service, region string, repeatable bool, build func(ctx context.Context, address string) (*http.Request, error),
 ) (*http.Response, error) {

@@ -23,10 +23,10 @@ const (
 	figuresPolicy = "ams-figures"
 	figuresRules  = `agent_prefix "" { policy = "read" }`
 
-	consulPatience = time.Minute // a Consul that has just been started elects its leader first
-	consulPause    = time.Second
-	consulOneTry   = 5 * time.Second
-	consulNotice   = 10 * time.Second
+	consulTimeout = time.Minute // a Consul that has just been started elects its leader first
+	consulPause   = time.Second
+	consulOneTry  = 5 * time.Second
+	consulNotice  = 10 * time.Second
 )
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
@@ -114,7 +114,7 @@ func (t *Tokens) isKnown(name string, known []*api.ACLTokenListEntry) bool {
 // await lists the tokens as soon as Consul does.
 func (t *Tokens) await(ctx context.Context, out io.Writer) ([]*api.ACLTokenListEntry, error) {
 	started := time.Now()
-	told := started
+	lastNotice := started
 	for {
 		limited, cancel := context.WithTimeout(ctx, consulOneTry)
 		known, _, err := t.client.ACL().TokenList((&api.QueryOptions{}).WithContext(limited))
@@ -129,11 +129,11 @@ func (t *Tokens) await(ctx context.Context, out io.Writer) ([]*api.ACLTokenListE
 			return nil, errors.Join(ctx.Err(), err)
 		case disabled:
 			return nil, fmt.Errorf("discovery: this Consul has no access control; set acl.enabled in its configuration: %w", err)
-		case time.Since(started) >= consulPatience:
-			return nil, fmt.Errorf("discovery: Consul does not list its tokens, tried for %s; see that its address and the management token are right: %w", consulPatience, err)
+		case time.Since(started) >= consulTimeout:
+			return nil, fmt.Errorf("discovery: Consul does not list its tokens, tried for %s; see that its address and the management token are right: %w", consulTimeout, err)
 		}
-		if time.Since(told) >= consulNotice {
-			told = time.Now()
+		if time.Since(lastNotice) >= consulNotice {
+			lastNotice = time.Now()
 			fmt.Fprintf(out, "waiting for Consul: %v\n", err)
 		}
 		select {

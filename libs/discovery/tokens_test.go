@@ -150,8 +150,8 @@ func TestTokensHoldInEachRegion(t *testing.T) {
 	second := consultest.Start(t, consultest.Datacenter("us-east-1"), consultest.Join(first), consultest.AccessControl("deny"))
 	prepare(t, first, 2, map[string]string{"assets": ofAssets, "gateway": ofGateway})
 	register(t, openAs(t, second, ofAssets, quiet()), "127.0.0.1:7001").SetReady(true)
-	here, there := openAs(t, second, ofGateway, quiet()), openAs(t, first, ofGateway, quiet())
-	for name, seen := range map[string]func() []string{"in its region": follow(t, here, "assets", "us-east-1"), "from the other": follow(t, there, "assets", "us-east-1")} {
+	here, present := openAs(t, second, ofGateway, quiet()), openAs(t, first, ofGateway, quiet())
+	for name, seen := range map[string]func() []string{"in its region": follow(t, here, "assets", "us-east-1"), "from the other": follow(t, present, "assets", "us-east-1")} {
 		testwait.For(t, 20*time.Second, "the instance is seen "+name, func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 	}
 }

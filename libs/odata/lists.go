@@ -38,7 +38,7 @@ func FillLists(value any, schema *huma.Schema) any {
 		}
 	case map[string]any:
 		for name, member := range schema.Properties {
-			if inside, isThere := v[name]; isThere {
+			if inside, found := v[name]; found {
 				v[name] = FillLists(inside, member)
 			}
 		}

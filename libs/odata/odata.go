@@ -33,8 +33,8 @@ const (
 // MaxPageSize is how many records a page has at most, and has where the caller does not say.
 const MaxPageSize = 1000
 
-// Asked is what a request in OData asks for. A nil *Asked is any other request.
-type Asked struct {
+// Request is what a request in OData addresses. A nil *Request is any other request.
+type Request struct {
 	url   *url.URL // with what of the query each link repeats
 	Set   string   // its name
 	Count bool     // of the path …/$count: the number of records, as text
@@ -44,28 +44,29 @@ type Asked struct {
 	call       bool // of the path report(id=…): a function, whose rows are of no set
 }
 
-// From gives what a request asks for, nil where it is none in OData. The gateway names the arguments of functions, and the key of a record never.
-func From(header http.Header) *Asked {
+// From gives what a request in OData addresses, nil for any other request. The gateway names the arguments of functions, but never the key
+// of a record.
+func From(header http.Header) *Request {
 	text := header.Get(Header)
 	if text == "" {
 		return nil
 	}
-	asked, err := url.Parse(text)
+	address, err := url.Parse(text)
 	if err != nil {
 		return nil
 	}
-	a := &Asked{url: asked}
-	last := path.Base(asked.Path)
-	if a.Count = last == "$count"; a.Count {
-		asked.Path = path.Dir(asked.Path)
-		last = path.Base(asked.Path)
+	r := &Request{url: address}
+	last := path.Base(address.Path)
+	if r.Count = last == "$count"; r.Count {
+		address.Path = path.Dir(address.Path)
+		last = path.Base(address.Path)
 	}
-	if of := path.Base(path.Dir(asked.Path)); strings.HasSuffix(of, ")") {
-		a.Navigation, asked.Path, last = last, path.Dir(asked.Path), of
+	if of := path.Base(path.Dir(address.Path)); strings.HasSuffix(of, ")") {
+		r.Navigation, address.Path, last = last, path.Dir(address.Path), of
 	}
-	a.Set, last, a.one = strings.Cut(last, "(")
-	a.call = strings.Contains(last, "=")
-	return a
+	r.Set, last, r.one = strings.Cut(last, "(")
+	r.call = strings.Contains(last, "=")
+	return r
 }
 
 // RowNumber is the key of the rows of a report: their number in it, from 1.
@@ -86,41 +87,41 @@ func TypeName(set string) string {
 }
 
 // root is the URL of the service, with a slash at the end.
-func (a *Asked) root() string {
-	root := *a.url
+func (r *Request) root() string {
+	root := *r.url
 	root.Path, root.RawPath, root.RawQuery = strings.TrimSuffix(root.Path, path.Base(root.Path)), "", ""
 	return root.String()
 }
 
 // Context is the context URL of a response: of a whole set, or of what a selection shows of it.
-func (a *Asked) Context(shown []string) string {
-	context := a.root() + "$metadata#" + a.Set
-	if a.call {
-		context = a.root() + "$metadata#Collection(" + Namespace + "." + TypeName(a.Set) + ")"
+func (r *Request) Context(shown []string) string {
+	context := r.root() + "$metadata#" + r.Set
+	if r.call {
+		context = r.root() + "$metadata#Collection(" + Namespace + "." + TypeName(r.Set) + ")"
 	}
 	if len(shown) > 0 {
 		context += "(" + strings.Join(shown, ",") + ")"
 	}
-	if a.one && !a.call {
+	if r.one && !r.call {
 		context += "/$entity"
 	}
 	return context
 }
 
 // To is the request for a record of another set, which the record that was asked for refers to.
-func (a *Asked) To(set string) *Asked {
-	to := *a
+func (r *Request) To(set string) *Request {
+	to := *r
 	to.Set, to.Navigation = set, ""
 	return &to
 }
 
 // Next is the URL of the page behind this one. count is how many records it had.
-func (a *Asked) Next(query url.Values, o *Options, token string, count int) string {
-	next, parameters := *a.url, url.Values{}
+func (r *Request) Next(query url.Values, o *Options, token string, count int) string {
+	next, parameters := *r.url, url.Values{}
 	for name, values := range query {
 		parameters[name] = values
 	}
-	for name, values := range a.url.Query() {
+	for name, values := range r.url.Query() {
 		parameters[name] = values
 	}
 	parameters.Del("$skip")
@@ -247,19 +248,20 @@ func (o *Options) parse(name, text string, problems *schema.Problems) {
 	}
 }
 
-// mostSkipped is how many records may be skipped; beyond any list.
-const mostSkipped = 1 << 40
+// maxSkip is how many records may be skipped; beyond any list.
+const maxSkip = 1 << 40
 
 func number(name, text string, problems *schema.Problems) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > mostSkipped {
+	if err != nil || n < 0 || n > maxSkip {
 		problems.Add(name, "must be a whole number, 0 or more")
 		return 0
 	}
 	return n
 }
 
-// pageSize is how many records a page has: fewer than MaxPageSize where the caller prefers that (odata.maxpagesize, or maxpagesize of 4.01).
+// pageSize is how many records a page has: fewer than MaxPageSize where the caller prefers that (odata.maxpagesize, or maxpagesize of
+// 4.01).
 func pageSize(prefer []string) int {
 	for _, line := range prefer {
 		for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == ';' }) {
@@ -303,17 +305,17 @@ func Fault(e *fault.Error) any {
 }
 
 // Begin appends the beginning of a response that has records: the next is the first of them.
-func (a *Asked) Begin(dst []byte, o *Options) []byte {
+func (r *Request) Begin(dst []byte, o *Options) []byte {
 	if o.NoMetadata {
 		return append(dst, `{"value":[`...)
 	}
 	dst = append(dst, `{"@odata.context":`...)
-	dst = appendText(dst, a.Context(o.shown()))
+	dst = appendText(dst, r.Context(o.shown()))
 	return append(dst, `,"value":[`...)
 }
 
 // End appends the end of a response that has records. total is shown where the options ask for it, next where there is a page behind.
-func (a *Asked) End(dst []byte, o *Options, total int64, next string) []byte {
+func (r *Request) End(dst []byte, o *Options, total int64, next string) []byte {
 	dst = append(dst, ']')
 	if o.Count {
 		number := strconv.FormatInt(total, 10)
@@ -329,11 +331,11 @@ func (a *Asked) End(dst []byte, o *Options, total int64, next string) []byte {
 }
 
 // Entity puts the context URL into the object of one record.
-func (a *Asked) Entity(object []byte, o *Options) []byte {
+func (r *Request) Entity(object []byte, o *Options) []byte {
 	if o.NoMetadata {
 		return object
 	}
-	whole := appendText([]byte(`{"@odata.context":`), a.Context(o.shown()))
+	whole := appendText([]byte(`{"@odata.context":`), r.Context(o.shown()))
 	if len(object) > 2 {
 		whole = append(whole, ',')
 	}

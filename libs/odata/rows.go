@@ -49,9 +49,9 @@ func Rows(ctx context.Context, rows []Row, names []string, o *Options) (shown []
 	})
 	total = int64(len(rows))
 	rows = rows[min(o.Skip, total):]
-	most := min(len(rows), o.PageSize)
-	behind = len(rows) > most && (o.Top < 0 || o.Top > int64(most))
-	rows = rows[:most]
+	count := min(len(rows), o.PageSize)
+	behind = len(rows) > count && (o.Top < 0 || o.Top > int64(count))
+	rows = rows[:count]
 	for i, row := range rows {
 		rows[i] = o.selected(row)
 	}
@@ -82,8 +82,8 @@ func Unknown(name string, names []string) string {
 }
 
 // Response is the body of a page of the rows of a report.
-func (a *Asked) Response(rows []Row, o *Options, total int64, next string) ([]byte, error) {
-	body := a.Begin(nil, o)
+func (r *Request) Response(rows []Row, o *Options, total int64, next string) ([]byte, error) {
+	body := r.Begin(nil, o)
 	for i, row := range rows {
 		if i > 0 {
 			body = append(body, ',')
@@ -94,7 +94,7 @@ func (a *Asked) Response(rows []Row, o *Options, total int64, next string) ([]by
 		}
 		body = append(body, encoded...)
 	}
-	return a.End(body, o, total, next), nil
+	return r.End(body, o, total, next), nil
 }
 
 // ErrToken objects to a $skiptoken that no response gave.

@@ -17,7 +17,7 @@ import (
 type Stream struct {
 	Filled   *huma.Schema // of rows, in which lists that are null are shown empty; nil where none is
 	Texts    *huma.Schema // of rows, in which numbers are shown as texts; nil where none is
-	asked    *Asked
+	request  *Request
 	options  *Options
 	filter   *rowFilter
 	to       io.Writer
@@ -32,7 +32,7 @@ type Stream struct {
 var errComplete = errors.New("the rows that follow are not asked for")
 
 // NewStream checks what is asked of rows with members of these names.
-func NewStream(asked *Asked, names []string, o *Options) (*Stream, error) {
+func NewStream(request *Request, names []string, o *Options) (*Stream, error) {
 	var problems schema.Problems
 	filter := newRowFilter(names, o, &problems)
 	const whole = "is not had of this report, whose rows come in one response and in their own order"
@@ -42,7 +42,7 @@ func NewStream(asked *Asked, names []string, o *Options) (*Stream, error) {
 	if o.Token != "" {
 		problems.Add("$skiptoken", whole)
 	}
-	return &Stream{asked: asked, options: o, filter: filter}, problems.Err()
+	return &Stream{request: request, options: o, filter: filter}, problems.Err()
 }
 
 // Write takes lines of NDJSON, one row each, in pieces of any size.
@@ -86,7 +86,7 @@ func (s *Stream) row(line []byte) error {
 			return err
 		}
 	}
-	if s.Total++; s.asked.Count || s.Total <= s.options.Skip {
+	if s.Total++; s.request.Count || s.Total <= s.options.Skip {
 		return nil
 	}
 	if s.options.Top >= 0 && s.shown == s.options.Top {
@@ -105,12 +105,12 @@ func (s *Stream) row(line []byte) error {
 // Respond writes a response with the rows that report writes.
 func (s *Stream) Respond(to io.Writer, report func(io.Writer) error) error {
 	s.to = to
-	if _, err := to.Write(s.asked.Begin(nil, s.options)); err != nil {
+	if _, err := to.Write(s.request.Begin(nil, s.options)); err != nil {
 		return err
 	}
 	if err := report(s); err != nil && !s.complete {
 		return err
 	}
-	_, err := to.Write(s.asked.End(nil, s.options, s.Total, ""))
+	_, err := to.Write(s.request.End(nil, s.options, s.Total, ""))
 	return err
 }

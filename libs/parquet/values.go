@@ -10,7 +10,7 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 )
 
-// What of a value is there, as the library counts it: the column, of a list the list, and an entry in it.
+// How much of a value is present, as the library counts it: the column, of a list the list, and an entry in it.
 const (
 	missing = iota
 	present
@@ -55,11 +55,11 @@ func (w *Writer) value(c *column, text []byte) (pq.Value, error) {
 		at, err := time.Parse(time.RFC3339, string(text))
 		return pq.Int64Value(at.UnixMicro()), err
 	}
-	return w.kept(text), nil
+	return w.copyText(text), nil
 }
 
-// kept is a text, of which a copy is kept for the batch.
-func (w *Writer) kept(text []byte) pq.Value {
+// copyText copies a text, so that it lasts as long as the batch.
+func (w *Writer) copyText(text []byte) pq.Value {
 	start := len(w.texts)
 	w.texts = append(w.texts, text...)
 	return pq.ByteArrayValue(w.texts[start:])
@@ -72,15 +72,15 @@ func (w *Writer) addList(c *column, text []byte) error {
 		return err
 	}
 	if len(list) == 0 {
-		there := present
+		level := present
 		if list == nil {
-			there = missing
+			level = missing
 		}
-		c.values = append(c.values, pq.NullValue().Level(0, there, c.index))
+		c.values = append(c.values, pq.NullValue().Level(0, level, c.index))
 		return nil
 	}
 	for i, one := range list {
-		c.values = append(c.values, w.kept([]byte(one)).Level(min(i, 1), entry, c.index))
+		c.values = append(c.values, w.copyText([]byte(one)).Level(min(i, 1), entry, c.index))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func Await(ctx context.Context, address string, out io.Writer) error {
 	return await(ctx, address, out, awaitFor)
 }
 
-func await(ctx context.Context, address string, out io.Writer, patience time.Duration) error {
+func await(ctx context.Context, address string, out io.Writer, timeout time.Duration) error {
 	config, err := sessionConfig(address)
 	if err != nil {
 		return fmt.Errorf("postgres: the database's address cannot be used: %w", err)
@@ -34,7 +34,7 @@ func await(ctx context.Context, address string, out io.Writer, patience time.Dur
 	config.ConnectTimeout = awaitOneTry
 	where := fmt.Sprintf("%s:%d", config.Host, config.Port)
 	started := time.Now()
-	told := started
+	lastNotice := started
 	for {
 		conn, err := pgx.ConnectConfig(ctx, config.Copy())
 		if err == nil {
@@ -48,12 +48,12 @@ func await(ctx context.Context, address string, out io.Writer, patience time.Dur
 			return errors.Join(ctx.Err(), err)
 		case doesNotPass(err):
 			return fmt.Errorf("postgres: the database at %s lets nobody in, which does not pass by itself: %w", where, err)
-		case time.Since(started) >= patience:
+		case time.Since(started) >= timeout:
 			return fmt.Errorf("postgres: the database at %s cannot be reached, tried for %s; see that its address is right and that it runs: %w",
-				where, patience, err)
+				where, timeout, err)
 		}
-		if time.Since(told) >= awaitNotice {
-			told = time.Now()
+		if time.Since(lastNotice) >= awaitNotice {
+			lastNotice = time.Now()
 			fmt.Fprintf(out, "waiting for the database at %s: %v\n", where, err)
 		}
 		select {

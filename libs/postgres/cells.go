@@ -46,37 +46,37 @@ func (db *DB) in(ctx context.Context) (*cell, error) {
 	return nil, e
 }
 
-// lateTimeout is how long a cell is waited for that did not answer lately, after the others have.
+// lateTimeout is how long to wait for a cell that was unavailable lately, after the others have responded.
 const lateTimeout = 100 * time.Millisecond
 
-// Gather looks in all cells at once, or in that of ctx where it has one, and gives what each answered. fn looks in the cell of its context,
-// and runs side by side with itself. The error is that of cells that did not answer: what they have is not among the answers.
+// Gather runs fn in all cells at once, or in that of ctx where it has one, and gives their results. fn reads in the cell of its context,
+// and runs side by side with itself. The error is that of cells that did not respond: what they have is not among the results.
 func Gather[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error)) ([]T, error) {
 	var all []T
-	err := ask(ctx, db, fn, func(_ string, value T) (enough bool) {
+	err := queryCells(ctx, db, fn, func(_ string, value T) (enough bool) {
 		all = append(all, value)
 		return false
 	})
 	return all, err
 }
 
-// Find looks as Gather does for what only one cell has, and gives the cell that has it. A cell that does not answer matters only where no
-// other has it: then its error is the result.
+// Find searches as Gather does for what only one cell has, and gives the cell that has it. A cell that does not respond matters only where
+// no other has it: then its error is the result.
 func Find[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (value T, found bool, err error)) (T, string, bool, error) {
-	type answer struct {
+	type result struct {
 		value T
 		found bool
 	}
-	var found answer
+	var found result
 	var cell string
-	err := ask(ctx, db, func(ctx context.Context) (a answer, err error) {
-		a.value, a.found, err = fn(ctx)
-		return a, err
-	}, func(name string, a answer) (enough bool) {
-		if a.found {
-			found, cell = a, name
+	err := queryCells(ctx, db, func(ctx context.Context) (r result, err error) {
+		r.value, r.found, err = fn(ctx)
+		return r, err
+	}, func(name string, r result) (enough bool) {
+		if r.found {
+			found, cell = r, name
 		}
-		return a.found
+		return r.found
 	})
 	if found.found {
 		err = nil
@@ -84,44 +84,46 @@ func Find[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (valu
 	return found.value, cell, found.found, err
 }
 
-// ask runs fn in all cells, or in that of ctx, and gives each answer to take until that has enough.
-func ask[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error), take func(cell string, value T) (enough bool)) error {
-	type answer struct {
+// queryCells runs fn in all cells, or in that of ctx, and gives each result to take until that has enough.
+func queryCells[T any](
+	ctx context.Context, db *DB, fn func(ctx context.Context) (T, error), take func(cell string, value T) (enough bool),
+) error {
+	type result struct {
 		cell  *cell
 		value T
 		err   error
 	}
-	asked := slices.Collect(maps.Values(db.cells))
+	cells := slices.Collect(maps.Values(db.cells))
 	if principal.From(ctx).Cell != "" {
 		one, err := db.in(ctx)
 		if err != nil {
 			return err
 		}
-		asked = []*cell{one}
+		cells = []*cell{one}
 	}
 	ctx, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
-	answers := make(chan answer, len(asked))
-	waitingFor := map[*cell]bool{} // whether it answered lately
-	for _, c := range asked {
-		waitingFor[c] = !c.away.Load()
+	results := make(chan result, len(cells))
+	waitingFor := map[*cell]bool{} // whether it responded lately
+	for _, c := range cells {
+		waitingFor[c] = !c.unavailable.Load()
 		go func() {
 			value, err := fn(InCell(ctx, c.name))
-			answers <- answer{c, value, err}
+			results <- result{c, value, err}
 		}()
 	}
 	var failed error
 	var late <-chan time.Time
 	for len(waitingFor) > 0 {
-		if late == nil && len(asked) > 1 && !slices.Contains(slices.Collect(maps.Values(waitingFor)), true) {
+		if late == nil && len(cells) > 1 && !slices.Contains(slices.Collect(maps.Values(waitingFor)), true) {
 			late = time.After(lateTimeout)
 		}
 		select {
-		case a := <-answers:
-			delete(waitingFor, a.cell)
-			if a.err != nil {
-				failed = errors.Join(failed, unavailable(a.err))
-			} else if take(a.cell.name, a.value) {
+		case r := <-results:
+			delete(waitingFor, r.cell)
+			if r.err != nil {
+				failed = errors.Join(failed, unavailable(r.err))
+			} else if take(r.cell.name, r.value) {
 				return nil
 			}
 		case <-late:

@@ -58,8 +58,8 @@ var roleSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "15000",
 }
 
-// DB is one service's database, in every cell: a pool of connections to each. What is asked of it goes to the cell of the context, which
-// is that of the principal. A cell that is not there is a 503; no other is asked instead.
+// DB is one service's database, in every cell: a pool of connections to each. A query goes to the cell of the context, which is
+// that of the principal. A cell that is unavailable is a 503; no other is queried instead.
 type DB struct {
 	first *cell
 	cells map[string]*cell // by name, the first one too
@@ -70,17 +70,17 @@ type DB struct {
 // Cell is a further cell of a database.
 type Cell struct{ Name, Address string }
 
-// cell is a pool of connections to a database in one cell. Cells have nothing in common: one that is away keeps no other waiting.
+// cell is a pool of connections to a database in one cell. Cells have nothing in common: one that is unavailable keeps no other waiting.
 type cell struct {
-	name     string
-	pool     *pgxpool.Pool
-	session  *pgx.ConnConfig  // of connections outside the pool
-	turns    *fairqueue.Queue // for its connections
-	polling  chan struct{}    // held by who polls
-	liveness *livenessCheck
-	patience time.Duration // for the turn
-	away     atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
-	replica  *replica      // where FromReplica reads; nil without replica_hosts
+	name        string
+	pool        *pgxpool.Pool
+	session     *pgx.ConnConfig  // of connections outside the pool
+	turns       *fairqueue.Queue // for its connections
+	polling     chan struct{}    // held by who polls
+	liveness    *livenessCheck
+	turnTimeout time.Duration // for the turn
+	unavailable atomic.Bool   // the last attempt to get a connection from the pool failed; given up ones apart
+	replica     *replica      // where FromReplica reads; nil without replica_hosts
 }
 
 // Open makes a pool for address, a postgres:// URL, which is the first cell, and one for each further cell. pool_max_conns in the query of
@@ -171,7 +171,7 @@ func openPool(ctx context.Context, name, address string, prepare func(context.Co
 		return nil, fmt.Errorf("postgres: open pool: %w", err)
 	}
 	opened := &cell{name: name, pool: pool, session: session, turns: fairqueue.New(int(config.MaxConns)), polling: make(chan struct{}, 1),
-		liveness: newLivenessCheck(session), patience: turnTimeout}
+		liveness: newLivenessCheck(session), turnTimeout: turnTimeout}
 	if pooled != address {
 		opened.liveness.pooler = config.ConnConfig
 	}
@@ -263,12 +263,12 @@ func WithSchema(address, schema string) (string, error) {
 func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
-	turn, endTurn := context.WithTimeout(waiting, c.patience)
+	turn, endTurn := context.WithTimeout(waiting, c.turnTimeout)
 	defer endTurn()
 	begin, organization := time.Now(), principal.From(ctx).OrganizationID
 	ownExcess, err := c.turns.Enter(turn, organization)
 	if err != nil {
-		if ownExcess && ctx.Err() == nil && !c.away.Load() && c.liveness.isSound(ctx, begin) {
+		if ownExcess && ctx.Err() == nil && !c.unavailable.Load() && c.liveness.isSound(ctx, begin) {
 			return nil, nil, fairqueue.TooManyInFlight(ctx).WithCause(err)
 		}
 		recordAcquireFailure(ctx, begin, err)
@@ -277,8 +277,8 @@ func (c *cell) acquire(ctx context.Context) (conn *pgxpool.Conn, release func(),
 	slow := time.AfterFunc(livenessInterval, c.liveness.recordTrouble)
 	conn, err = c.pool.Acquire(waiting)
 	slow.Stop()
-	if away := err != nil; c.away.Load() != away && ctx.Err() == nil { // who gives up says nothing about the database
-		c.away.Store(away)
+	if failed := err != nil; c.unavailable.Load() != failed && ctx.Err() == nil { // a caller who gives up says nothing about the database
+		c.unavailable.Store(failed)
 	}
 	if err != nil {
 		c.turns.Leave(organization)

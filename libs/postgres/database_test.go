@@ -15,13 +15,13 @@ func TestACallerWhoGivesUpDoesNotSayThatTheDatabaseIsBack(t *testing.T) {
 	defer db.Close()
 	givenUp, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := db.Ping(givenUp); err == nil || db.first.away.Load() {
+	if err := db.Ping(givenUp); err == nil || db.first.unavailable.Load() {
 		t.Errorf("%v; given up is taken for away", err)
 	}
-	if err := db.Ping(t.Context()); err == nil || !db.first.away.Load() {
+	if err := db.Ping(t.Context()); err == nil || !db.first.unavailable.Load() {
 		t.Errorf("%v; the database is away", err)
 	}
-	if err := db.Ping(givenUp); err == nil || !db.first.away.Load() {
+	if err := db.Ping(givenUp); err == nil || !db.first.unavailable.Load() {
 		t.Errorf("%v; the database is still away", err)
 	}
 }

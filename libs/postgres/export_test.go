@@ -19,7 +19,7 @@ func (db *DB) CloseLivenessAfter(unused time.Duration) { db.first.liveness.unuse
 var WithArgument = withArgument
 
 // MostTexts is how many texts a connection keeps.
-const MostTexts = mostTexts
+const MostTexts = maxTexts
 
 // Texts are those of one connection.
 type Texts = texts
@@ -29,5 +29,5 @@ func (t texts) Bind(sql string, args []any, organization any) (string, []any) {
 	return t.bind(sql, args, organization)
 }
 
-// AwaitFor is Await with another patience.
+// AwaitFor is Await with another timeout.
 var AwaitFor = await

@@ -10,8 +10,8 @@ import (
 // organizationCall is how a statement names the organization of its transaction.
 const organizationCall = "current_organization()"
 
-// mostTexts is how many texts a connection keeps: as many as pgx keeps prepared statements.
-const mostTexts = 512
+// maxTexts is how many texts a connection caches: as many as pgx caches prepared statements.
+const maxTexts = 512
 
 // texts are statements of a connection as they are sent: in the place of every current_organization() is a last argument. They are equal; but a
 // planner that looks for the one part of a table, or the one machine, where the organization's rows are finds it by an argument only (ADR 58).
@@ -55,7 +55,7 @@ func (t texts) bind(sql string, args []any, organization any) (string, []any) {
 	text, known := t[key]
 	if !known {
 		text.sql, text.bound = withArgument(sql, "$"+strconv.Itoa(key.args+1)+"::uuid")
-		if len(t) >= mostTexts {
+		if len(t) >= maxTexts {
 			clear(t)
 		}
 		t[key] = text

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// replayPatience is how long a read waits for a standby to have what was committed before the read. A standby that keeps up takes
+	// replayTimeout is how long a read waits for a standby to have what was committed before the read. A standby that keeps up takes
 	// milliseconds.
-	replayPatience = time.Second
+	replayTimeout  = time.Second
 	replayInterval = 10 * time.Millisecond
-	// replicaPause is how long nobody tries a standby that was away or behind: each who does loses time.
+	// replicaPause is how long a standby that was unavailable or behind is not tried: each attempt costs time.
 	replicaPause = 5 * time.Second
 )
 
@@ -50,8 +50,8 @@ var (
 
 // FromReplica runs read so that its transactions that only read (Read and Snapshot with its context) go to a standby, where the address has
 // replica_hosts; each is one snapshot there. A standby that does not have, within a second, everything that was committed when FromReplica
-// was called, is not used; so an answer is never older than its request. When the standby is behind or away, was promoted or had to cancel
-// the read, read runs once more, on the primary, unless it has called Sent: so it must begin anew whenever it is called.
+// was called, is not used; so a result is never older than its request. When the standby is behind or unavailable, was promoted or had to
+// cancel the read, read runs once more, on the primary, unless it has called Sent: so it must begin anew whenever it is called.
 //
 // It is for what reads much. What is quick, or looks at what somebody has just written, is read from the primary without asking twice.
 func (db *DB) FromReplica(ctx context.Context, read func(ctx context.Context) error) error {
@@ -154,7 +154,7 @@ func (r *replica) reasonOf(err error) string {
 	switch {
 	case errors.Is(err, errBehind):
 		return "behind"
-	case errors.Is(err, errPromoted), r.standby.away.Load(), errors.Is(err, errUnresponsive):
+	case errors.Is(err, errPromoted), r.standby.unavailable.Load(), errors.Is(err, errUnresponsive):
 		return "away"
 	case database && pgErr.Code == QueryCanceled: // by statement_timeout: it would take as long there
 		return ""
@@ -201,7 +201,7 @@ func (c *cell) awaitReplay(ctx context.Context, conn *pgx.Conn) error {
 		case has:
 			c.liveness.recordResponse()
 			return nil
-		case time.Since(begin) > replayPatience:
+		case time.Since(begin) > replayTimeout:
 			return unavailable(errBehind)
 		}
 	}

@@ -107,19 +107,19 @@ func (r Rule) check(seen map[string]bool) error {
 }
 
 func (r Rule) checkOrdinals() error {
-	most := 0
+	highest := 0
 	switch {
 	case r.option.Freq == rrule.MONTHLY, r.option.Freq == rrule.YEARLY && r.option.Bymonth != nil:
-		most = 5
+		highest = 5
 	case r.option.Freq == rrule.YEARLY:
-		most = 53
+		highest = 53
 	}
 	for _, day := range r.option.Byweekday {
-		if n := day.N(); n > most || n < -most {
-			if most == 0 {
+		if n := day.N(); n > highest || n < -highest {
+			if highest == 0 {
 				return wrong("BYDAY", "A number before a day, as in BYDAY=%s, goes with FREQ=MONTHLY and YEARLY only.", day)
 			}
-			return wrong("BYDAY", "BYDAY=%s never occurs; the number is from 1 to %d, or negative to count from the end.", day, most)
+			return wrong("BYDAY", "BYDAY=%s never occurs; the number is from 1 to %d, or negative to count from the end.", day, highest)
 		}
 	}
 	return nil
@@ -201,8 +201,8 @@ func readDays(r *Rule, part, value string) error {
 	return nil
 }
 
-// readNumbers reads a list of numbers from least to most, and their negatives where the end is counted from.
-func readNumbers(least, most int, negative bool, set func(*Rule, []int)) func(*Rule, string, string) error {
+// readNumbers reads a list of numbers from lowest to highest, and their negatives where the end is counted from.
+func readNumbers(lowest, highest int, negative bool, set func(*Rule, []int)) func(*Rule, string, string) error {
 	return func(r *Rule, part, value string) error {
 		var numbers []int
 		for entry := range strings.SplitSeq(value, ",") {
@@ -210,7 +210,7 @@ func readNumbers(least, most int, negative bool, set func(*Rule, []int)) func(*R
 			if negative {
 				read = signed
 			}
-			n, err := read(part, entry, least, most)
+			n, err := read(part, entry, lowest, highest)
 			if err != nil {
 				return err
 			}
@@ -224,18 +224,19 @@ func readNumbers(least, most int, negative bool, set func(*Rule, []int)) func(*R
 	}
 }
 
-func number(part, text string, least, most int) (int, error) {
+func number(part, text string, lowest, highest int) (int, error) {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < least || n > most || text[0] == '+' {
-		return 0, wrong(part, "%s=%s must be a whole number from %d to %d.", part, shorten(text), least, most)
+	if err != nil || n < lowest || n > highest || text[0] == '+' {
+		return 0, wrong(part, "%s=%s must be a whole number from %d to %d.", part, shorten(text), lowest, highest)
 	}
 	return n, nil
 }
 
-func signed(part, text string, least, most int) (int, error) {
+func signed(part, text string, lowest, highest int) (int, error) {
 	n, err := strconv.Atoi(text)
-	if size := max(n, -n); err != nil || size < least || size > most {
-		return 0, wrong(part, "%s=%s must be a whole number from %d to %d, or negative to count from the end.", part, shorten(text), least, most)
+	if size := max(n, -n); err != nil || size < lowest || size > highest {
+		return 0, wrong(part, "%s=%s must be a whole number from %d to %d, or negative to count from the end.",
+			part, shorten(text), lowest, highest)
 	}
 	return n, nil
 }

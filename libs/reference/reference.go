@@ -93,7 +93,7 @@ func NewClient(directory *discovery.Directory, signer *principal.Signer) *Client
 			MaxIdleConnsPerHost: 32,
 			IdleConnTimeout:     90 * time.Second, // shorter than the servers', so that no call meets a connection that is being closed
 			DisableCompression:  true,
-		}, discovery.CallPatience)),
+		}, discovery.CallProbeDelay)),
 	}}
 }
 

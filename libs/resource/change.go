@@ -46,8 +46,8 @@ func (c *Change[T]) Reject(reason *fault.Error) { c.change.Reject(reason) }
 
 // Emits says which of the written changes have an event: made by When, WhenUpdated or Among.
 type Emits[T any] struct {
-	asks  func(c *Change[T]) bool // what it is asked about
-	among func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)
+	applies func(c *Change[T]) bool // whether the change can have the event at all
+	among   func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)
 }
 
 // When emits for every change that a condition holds of.
@@ -66,31 +66,31 @@ func When[T any](condition func(c *Change[T]) bool) Emits[T] {
 // WhenUpdated emits for every update that a condition holds of. It costs new records nothing.
 func WhenUpdated[T any](condition func(before, after *T) bool) Emits[T] {
 	emits := When(func(c *Change[T]) bool { return condition(c.Before, c.After) })
-	emits.asks = func(c *Change[T]) bool { return c.Before != nil && c.After != nil }
+	emits.applies = func(c *Change[T]) bool { return c.Before != nil && c.After != nil }
 	return emits
 }
 
 // Among emits for those of the changes that choose gives.
 func Among[T any](choose func(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error)) Emits[T] {
-	return Emits[T]{asks: func(*Change[T]) bool { return true }, among: choose}
+	return Emits[T]{applies: func(*Change[T]) bool { return true }, among: choose}
 }
 
 // of gives those of the changes that have the event.
 func (e Emits[T]) of(ctx context.Context, tx pgx.Tx, changes []*Change[T]) ([]*Change[T], error) {
-	var asked []*Change[T]
+	var candidates []*Change[T]
 	for _, c := range changes {
-		if !e.asks(c) {
+		if !e.applies(c) {
 			continue
 		}
 		if err := c.change.Complete(); err != nil {
 			return nil, err
 		}
-		asked = append(asked, c)
+		candidates = append(candidates, c)
 	}
-	if len(asked) == 0 {
+	if len(candidates) == 0 {
 		return nil, nil
 	}
-	return e.among(ctx, tx, asked)
+	return e.among(ctx, tx, candidates)
 }
 
 // typed gives changes as the hooks of a definition know them: the same ones whenever they are asked for.

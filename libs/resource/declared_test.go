@@ -21,7 +21,7 @@ func declareBooks(t *testing.T, client *resourcetest.Client, key string, declara
 }
 
 // refuses expects a 400 that names one place, with a sentence that has all of want.
-func refuses(t *testing.T, answer resourcetest.Answer, place string, want ...string) {
+func refuses(t *testing.T, answer resourcetest.Response, place string, want ...string) {
 	t.Helper()
 	if fields := answer.Fields(); !slices.Equal(fields, []string{place}) {
 		t.Errorf("%v are refused, want %s: %s", fields, place, answer.Body)

@@ -245,7 +245,7 @@ func compareStates(ctx context.Context, t *testing.T, registry *resource.Registr
 		for _, state := range []string{"new", "lent", "lost"} {
 			asked := []index.Condition{index.OneOf(books.Column("state"), []string{state}, false, "")}
 			found, err := index.Find(ctx, tx, books, index.Query{Facets: asked, SQL: "t.organization_id = $1 AND t.state = $2",
-				Args: []any{state}, Most: math.MaxInt})
+				Args: []any{state}, MaxPending: math.MaxInt})
 			if err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ import (
 const odataRoot = "https://api.example.com/odata/v4/"
 
 // valuesOf are the records of a set that was read.
-func valuesOf(t *testing.T, response resourcetest.Answer) (records []map[string]any) {
+func valuesOf(t *testing.T, response resourcetest.Response) (records []map[string]any) {
 	t.Helper()
 	if response.Status != http.StatusOK {
 		t.Fatalf("%d %s", response.Status, response.Body)
@@ -28,7 +28,7 @@ func valuesOf(t *testing.T, response resourcetest.Answer) (records []map[string]
 }
 
 // errorIn is the message of an error in OData.
-func errorIn(t *testing.T, response resourcetest.Answer, status int) string {
+func errorIn(t *testing.T, response resourcetest.Response, status int) string {
 	t.Helper()
 	failure, _ := response.JSON["error"].(map[string]any)
 	message, _ := failure["message"].(string)
@@ -129,7 +129,7 @@ func TestTheRecordBehindANavigationPropertyIsHadByItself(t *testing.T) {
 	client, _ := serve(t)
 	shelf := client.Create(t, "/v1/shelves", row{"name": "Rayon"})["id"].(string)
 	book := client.Create(t, "/v1/books", row{"title": "Un", "shelf_id": shelf})["id"].(string)
-	behind := func(of *resourcetest.Client, name string, options ...string) resourcetest.Answer {
+	behind := func(of *resourcetest.Client, name string, options ...string) resourcetest.Response {
 		return inOData(t, of, "books("+book+")/"+name, "/v1/books/"+book, options...)
 	}
 	want := inOData(t, client, "shelves("+shelf+")", "/v1/shelves/"+shelf)
@@ -159,10 +159,10 @@ func TestARecordOfAnotherServiceIsExpandedByTheRulesOfItsOwn(t *testing.T) {
 	site := w.owner.Create(t, "/v1/sites", row{"name": "Parc"})
 	id := site["id"].(string)
 	loan := w.referrer.Create(t, "/v1/loans", row{"name": "Pelle", "site_id": id})["id"].(string)
-	loans := func(of *resourcetest.Client, options ...string) resourcetest.Answer {
+	loans := func(of *resourcetest.Client, options ...string) resourcetest.Response {
 		return inOData(t, of, "work_orders", "/v1/loans", options...)
 	}
-	behind := func() resourcetest.Answer {
+	behind := func() resourcetest.Response {
 		return inOData(t, w.referrer, "work_orders("+loan+")/site", "/v1/loans/"+loan)
 	}
 	want := withoutContext(inOData(t, w.owner, "sites("+id+")", "/v1/sites/"+id).JSON)
@@ -188,7 +188,7 @@ func TestARecordOfAnotherServiceIsExpandedByTheRulesOfItsOwn(t *testing.T) {
 
 	w.referrer.Principal.Scopes = []string{"work_orders:read"}
 	w.owner.Principal.Scopes = w.referrer.Principal.Scopes
-	for _, refused := range []resourcetest.Answer{loans(w.referrer, "$expand", "site($select=id)"),
+	for _, refused := range []resourcetest.Response{loans(w.referrer, "$expand", "site($select=id)"),
 		loans(w.referrer, "$expand", "site", "$top", "0"), behind()} {
 		if message := errorIn(t, refused, http.StatusForbidden); message !=
 			"$expand=site needs the scope sites:read as well; leave it out, or use a key that has it." {
@@ -260,7 +260,7 @@ func TestExpansionsThatCannotBeAreRefusedWithAWayOut(t *testing.T) {
 }
 
 // accepting asks for the books as a program does that accepts a media type.
-func accepting(t *testing.T, client *resourcetest.Client, asked, path, accept string, options ...string) resourcetest.Answer {
+func accepting(t *testing.T, client *resourcetest.Client, asked, path, accept string, options ...string) resourcetest.Response {
 	t.Helper()
 	return client.Do(t, "GET", path+"?"+encoded(options), nil, odata.Header, odataRoot+asked, "Accept", accept)
 }
@@ -275,7 +275,7 @@ func TestNumbersThatADoubleDoesNotHoldAreTextsWhereThatIsAskedFor(t *testing.T) 
 	client.Create(t, "/v1/books", row{"title": "Deux", "sequel_to_id": id, "price": 0.1})
 	const texts, numbers = "application/json;odata.metadata=minimal;IEEE754Compatible=true", "application/json;IEEE754Compatible=false"
 	const contentType = "application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible="
-	check := func(response resourcetest.Answer, texts string, want ...string) {
+	check := func(response resourcetest.Response, texts string, want ...string) {
 		t.Helper()
 		if response.Status != http.StatusOK || response.Header.Get("Content-Type") != contentType+texts+";charset=utf-8" {
 			t.Errorf("%d %s %s", response.Status, response.Header.Get("Content-Type"), response.Body)

@@ -22,7 +22,7 @@ import (
 )
 
 // inOData asks for a set as the gateway does: path is that of the API.
-func inOData(t *testing.T, client *resourcetest.Client, asked, path string, options ...string) resourcetest.Answer {
+func inOData(t *testing.T, client *resourcetest.Client, asked, path string, options ...string) resourcetest.Response {
 	t.Helper()
 	return client.Do(t, "GET", path+"?"+encoded(options), nil, odata.Header, "https://api.example.com/odata/v4/"+asked)
 }
@@ -36,7 +36,7 @@ func encoded(options []string) string {
 }
 
 // titlesOf are the titles of the records of an answer.
-func titlesOf(t *testing.T, answer resourcetest.Answer) []string {
+func titlesOf(t *testing.T, answer resourcetest.Response) []string {
 	t.Helper()
 	if answer.Status != 200 {
 		t.Fatalf("%d %s", answer.Status, answer.Body)
@@ -359,7 +359,7 @@ func TestGroupsAreMadeInTurn(t *testing.T) {
 	client, database := serve(t)
 	client.Create(t, "/v1/books", row{"title": "Un", "number": "N-1"})
 	neighbour := client.Other()
-	apply := func(of *resourcetest.Client) resourcetest.Answer {
+	apply := func(of *resourcetest.Client) resourcetest.Response {
 		return inOData(t, of, "books", "/v1/books", "$apply", "groupby((genre),aggregate($count as books))")
 	}
 	for _, of := range []*resourcetest.Client{client, neighbour} {
@@ -369,7 +369,7 @@ func TestGroupsAreMadeInTurn(t *testing.T) {
 	}
 	db := database.Open(t)
 	const many = 20
-	answers := make(chan resourcetest.Answer, many+1)
+	answers := make(chan resourcetest.Response, many+1)
 	err := db.Write(principal.Into(t.Context(), client.Principal), func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "LOCK TABLE book IN ACCESS EXCLUSIVE MODE"); err != nil { // nothing is read until it has ended
 			return err

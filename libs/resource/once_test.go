@@ -95,7 +95,7 @@ func TestWhatIsShownOnceIsInTheAnswerToACreateAndNowhereElse(t *testing.T) {
 			t.Errorf("a bulk call: %s", bulk.Body)
 		}
 	}
-	for _, answer := range []resourcetest.Answer{
+	for _, answer := range []resourcetest.Response{
 		client.Must(t, 200, "GET", "/v1/safes/"+id, nil), client.Must(t, 200, "PATCH", "/v1/safes/"+id, map[string]any{"external_id": uuid.NewString()}),
 		client.Must(t, 200, "GET", "/v1/safes", nil), client.Must(t, 200, "GET", "/v1/safes/"+id+"/history", nil),
 		client.Must(t, 200, "GET", "/v1/safes", nil, "Accept", "text/csv"),

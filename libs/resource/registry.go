@@ -180,10 +180,10 @@ func (registry *Registry) FindParameters(collection string) []transport.Paramete
 	return read.FindParameters(registry.API, registry.of(collection).Table)
 }
 
-// IDs gives the ids of the records that a request finds by the parameters of a collection's list, in their order: what the caller may see of
-// them, most and one more at most.
-func (registry *Registry) IDs(ctx context.Context, r *transport.Request, collection string, most int) ([]string, error) {
-	return read.IDs(ctx, registry.of(collection).Table, r, most)
+// IDs gives the ids of the records that a request finds by the parameters of a collection's list, in their order, as far as the caller may see
+// them: at most limit and one more.
+func (registry *Registry) IDs(ctx context.Context, r *transport.Request, collection string, limit int) ([]string, error) {
+	return read.IDs(ctx, registry.of(collection).Table, r, limit)
 }
 
 // Shown is a record as GET shows it, with its id and version.

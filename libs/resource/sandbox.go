@@ -22,8 +22,8 @@ const (
 
 // Emptying is what a service does otherwise when a sandbox is emptied.
 type Emptying struct {
-	Kept   []string                                   // tables whose rows stay
-	Before func(ctx context.Context, tx pgx.Tx) error // first of each transaction; it may be nil
+	Retained []string                                   // tables whose rows are not deleted
+	Before   func(ctx context.Context, tx pgx.Tx) error // first of each transaction; it may be nil
 }
 
 // EmptySandboxes sets what is done otherwise. Without it all rows of a sandbox are deleted, of all tables.
@@ -46,7 +46,7 @@ func (registry *Registry) mountEmptying() {
 }
 
 func (registry *Registry) empty(ctx context.Context) (done reference.Emptied, err error) {
-	kept := append([]string{}, registry.emptying.Kept...)
+	retained := append([]string{}, registry.emptying.Retained...)
 	for begin := time.Now(); !done.Done && time.Since(begin) < emptyingTime; {
 		var deleted int64
 		err := registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -55,7 +55,7 @@ func (registry *Registry) empty(ctx context.Context) (done reference.Emptied, er
 					return err
 				}
 			}
-			return tx.QueryRow(ctx, `SELECT empty_sandbox($1, $2)`, emptyingRows, kept).Scan(&deleted)
+			return tx.QueryRow(ctx, `SELECT empty_sandbox($1, $2)`, emptyingRows, retained).Scan(&deleted)
 		})
 		if err != nil {
 			return done, postgres.Fault(err, nil)

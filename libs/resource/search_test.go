@@ -21,7 +21,7 @@ import (
 )
 
 // titles gives the titles that a list has, and its answer.
-func titles(t *testing.T, client *resourcetest.Client, query string) ([]string, resourcetest.Answer) {
+func titles(t *testing.T, client *resourcetest.Client, query string) ([]string, resourcetest.Response) {
 	t.Helper()
 	answer := client.Must(t, 200, "GET", "/v1/books?fields=title&"+query, nil)
 	found := []string{}
@@ -31,7 +31,7 @@ func titles(t *testing.T, client *resourcetest.Client, query string) ([]string, 
 	return found, answer
 }
 
-func totalOf(answer resourcetest.Answer) int {
+func totalOf(answer resourcetest.Response) int {
 	return int(answer.JSON["pagination"].(map[string]any)["total"].(float64))
 }
 

@@ -259,7 +259,7 @@ func TestADeleteWaitsForWritesThatAskedBefore(t *testing.T) {
 			slow.Do(func() { close(asked); <-finish })
 		}
 	}
-	made, deleted := make(chan resourcetest.Answer, 1), make(chan resourcetest.Answer, 1)
+	made, deleted := make(chan resourcetest.Response, 1), make(chan resourcetest.Response, 1)
 	go func() { made <- w.referrer.Do(t, "POST", "/v1/loans", map[string]any{"name": "early", "site_id": id}) }()
 	<-asked
 	go func() { deleted <- w.owner.Do(t, "DELETE", "/v1/sites/"+id, nil) }()

@@ -205,7 +205,7 @@ func wide(kilobytes int) map[string]any {
 
 func TestARecordHasALimitedSize(t *testing.T) {
 	client, database := serve(t)
-	refused := func(what string, answer resourcetest.Answer, field string) {
+	refused := func(what string, answer resourcetest.Response, field string) {
 		t.Helper()
 		if answer.Status != 400 || !slices.Equal(answer.Fields(), []string{field}) ||
 			!strings.Contains(string(answer.Body), " kB; a record may take 256 kB") || !strings.Contains(string(answer.Body), "would take 28") {

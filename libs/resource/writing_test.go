@@ -74,7 +74,7 @@ func TestConcurrentWritersGetDifferentNumbersAlthoughSomeAreTaken(t *testing.T) 
 }
 
 // bulk sends rows and gives the results by row and the summary.
-func bulk(t *testing.T, client *resourcetest.Client, status int, method, query string, rows ...any) (results []map[string]any, summary map[string]any, answer resourcetest.Answer) {
+func bulk(t *testing.T, client *resourcetest.Client, status int, method, query string, rows ...any) (results []map[string]any, summary map[string]any, answer resourcetest.Response) {
 	t.Helper()
 	answer = client.Must(t, status, method, "/v1/books/bulk"+query, map[string]any{"data": rows})
 	for _, result := range answer.JSON["results"].([]any) {

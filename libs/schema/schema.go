@@ -107,14 +107,14 @@ func Shown(t reflect.Type) *Schema {
 			required = append(required, name)
 		}
 	}
-	s.JSON = Answer(s.JSON)
+	s.JSON = ForResponse(s.JSON)
 	s.JSON.Required = required
 	return s
 }
 
-// Answer gives the schema of something that is shown: without defaults, which say what happens to what is left out of a body, and open, so
-// that a field more breaks nobody. Nothing in it is read-only: what is shown is not what is sent, which has a schema of its own.
-func Answer(s *huma.Schema) *huma.Schema {
+// ForResponse gives the schema of something that is shown: without defaults, which are for what is left out of a body, and open, so that
+// a new field breaks nobody. Nothing in it is read-only: what is shown is not what is sent, which has a schema of its own.
+func ForResponse(s *huma.Schema) *huma.Schema {
 	if s == nil {
 		return nil
 	}
@@ -124,13 +124,13 @@ func Answer(s *huma.Schema) *huma.Schema {
 		shown.AdditionalProperties = nil
 	}
 	if additional, ok := shown.AdditionalProperties.(*huma.Schema); ok {
-		shown.AdditionalProperties = Answer(additional)
+		shown.AdditionalProperties = ForResponse(additional)
 	}
-	shown.Items = Answer(shown.Items)
+	shown.Items = ForResponse(shown.Items)
 	if shown.Properties != nil {
 		shown.Properties = make(map[string]*huma.Schema, len(s.Properties))
 		for name, property := range s.Properties {
-			shown.Properties[name] = Answer(property)
+			shown.Properties[name] = ForResponse(property)
 		}
 	}
 	return &shown
@@ -206,8 +206,8 @@ func (f *Field) Int64() bool {
 	return f.Kind == Integer && (f.Type == reflect.TypeFor[int64]() || f.Type == reflect.TypeFor[*int64]())
 }
 
-// integers are the least and the most that an integer takes.
-func (f *Field) integers() (least, most int64) {
+// integers are the bounds of an integer.
+func (f *Field) integers() (minimum, maximum int64) {
 	if f.Int64() {
 		return 1 - 1<<53, 1<<53 - 1
 	}
@@ -265,8 +265,8 @@ func fieldOf(f reflect.StructField, name string, longest int) *Field {
 		}
 	}
 	if field.Money {
-		zero, most := 0.0, 9_999_999_999_999.99
-		field.JSON.Minimum, field.JSON.Maximum = &zero, &most
+		zero, maximum := 0.0, 9_999_999_999_999.99
+		field.JSON.Minimum, field.JSON.Maximum = &zero, &maximum
 		field.Decimals = 2
 	}
 	if decimals := tag.Get("decimals"); decimals != "" {

@@ -228,11 +228,11 @@ func wrongBound(m *member, value string) string {
 	return wrongOrder(m, "minimum", "maximum")
 }
 
-func wrongOrder(m *member, least, most string) string {
-	low, err := strconv.ParseFloat(m.tags[least], 64)
-	high, err2 := strconv.ParseFloat(m.tags[most], 64)
+func wrongOrder(m *member, minTag, maxTag string) string {
+	low, err := strconv.ParseFloat(m.tags[minTag], 64)
+	high, err2 := strconv.ParseFloat(m.tags[maxTag], 64)
 	if err == nil && err2 == nil && low > high {
-		return fmt.Sprintf("leaves no value: %s is %s and %s is %s", least, m.tags[least], most, m.tags[most])
+		return fmt.Sprintf("leaves no value: %s is %s and %s is %s", minTag, m.tags[minTag], maxTag, m.tags[maxTag])
 	}
 	return ""
 }

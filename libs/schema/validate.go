@@ -211,8 +211,8 @@ func (f *Field) checkFurther(at string, value any, problems *Problems) {
 		if f.Decimals > 0 && decimalsOf(v) > f.Decimals {
 			problems.Add(at, "must have at most %d decimals", f.Decimals)
 		}
-		if least, most := f.integers(); f.Kind == Integer && (v > float64(most) || v < float64(least)) {
-			problems.Add(at, "must be between %d and %d", least, most)
+		if minimum, maximum := f.integers(); f.Kind == Integer && (v > float64(maximum) || v < float64(minimum)) {
+			problems.Add(at, "must be between %d and %d", minimum, maximum)
 		}
 		if f.Kind == Number && !f.Money && math.Abs(v) > 1e15 {
 			problems.Add(at, "must be less than 1e15")

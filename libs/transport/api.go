@@ -24,10 +24,10 @@ import (
 	"ams.internal/libs/fairqueue"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/odata"
-	"ams.internal/libs/pace"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
+	"ams.internal/libs/throughput"
 )
 
 // MaxBody is how large a body may be, unless the operation says otherwise.
@@ -46,16 +46,16 @@ type API struct {
 	components map[string]any                     // named JSON Schemas of the OpenAPI document
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
-	keyed      *http.ServeMux   // the paths with ByExternalID, which other patterns match as well
-	pace       pace.Pace        // that callers must keep
-	large      *fairqueue.Queue // for the large bodies that are worked on
-	described  func() []byte    // the document, made when it is first read: every gateway reads it again and again
+	keyed      *http.ServeMux     // the paths with ByExternalID, which other patterns match as well
+	pace       throughput.Minimum // that callers must keep
+	large      *fairqueue.Queue   // for the large bodies that are worked on
+	described  func() []byte      // the document, made when it is first read: every gateway reads it again and again
 }
 
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: pace.Pace{Least: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
+		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: throughput.Minimum{BytesPerSecond: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
 	api.described = sync.OnceValue(api.document)
 	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"ams.internal/libs/fault"
-	"ams.internal/libs/pace"
+	"ams.internal/libs/throughput"
 )
 
 const (
@@ -34,7 +34,7 @@ const (
 type contentReader struct {
 	source     io.Reader
 	connection *http.ResponseController
-	pace       pace.Pace
+	pace       throughput.Minimum
 	left       int64
 	op         *Operation
 	failed     error
@@ -49,7 +49,7 @@ func (op *Operation) paced(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		content := &contentReader{source: r.Body, connection: http.NewResponseController(w), op: op, left: op.MaxBody,
-			pace: pace.Pace{Least: leastContentPace, Window: contentWindow}}
+			pace: throughput.Minimum{BytesPerSecond: leastContentPace, Window: contentWindow}}
 		r.Body = struct {
 			io.Reader
 			io.Closer

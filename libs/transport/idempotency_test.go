@@ -57,7 +57,7 @@ func newCaller(t *testing.T) *caller {
 // answer says what happens outside from now on.
 func (c *caller) answer(do func(ctx context.Context) error) { c.outside.Store(do) }
 
-func (c *caller) call(t testing.TB, status int, name string) resourcetest.Answer {
+func (c *caller) call(t testing.TB, status int, name string) resourcetest.Response {
 	t.Helper()
 	return c.Must(t, status, "POST", "/v1/calls", map[string]any{"name": name}, "Idempotency-Key", "k")
 }
@@ -93,7 +93,7 @@ func TestNoConnectionIsHeldWhileSomebodyOutsideIsWaitedFor(t *testing.T) {
 		<-release
 		return nil
 	})
-	answered := make(chan resourcetest.Answer, 1)
+	answered := make(chan resourcetest.Response, 1)
 	go func() {
 		answered <- c.Do(t, "POST", "/v1/calls", map[string]any{"name": "Anne"}, "Idempotency-Key", "k")
 	}()

@@ -38,7 +38,7 @@ func namesIn(row *huma.Schema) []string {
 
 // reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one without), so
 // that all rows are filtered, sorted and counted. Where nothing of this is asked for, it reads to the last row that is shown, and holds no others.
-func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
+func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header)
 	if err != nil {
@@ -95,7 +95,7 @@ func reportRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.S
 }
 
 // needsWhole names the option for which all rows of a report must be there; it is empty where they can be shown as they come.
-func needsWhole(asked *odata.Asked, o *odata.Options) string {
+func needsWhole(asked *odata.Request, o *odata.Options) string {
 	switch {
 	case o.Filter != nil:
 		return "$filter"
@@ -108,7 +108,7 @@ func needsWhole(asked *odata.Asked, o *odata.Options) string {
 }
 
 // streamedRows answers a request in OData for the rows of a report that is a stream, which do gives as lines.
-func streamedRows(ctx context.Context, asked *odata.Asked, r *Request, row *huma.Schema, do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
+func streamedRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema, do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
 	o, own, err := odata.Parse(r.Query, r.Header)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"ams.internal/libs/pace"
 	"ams.internal/libs/spool"
+	"ams.internal/libs/throughput"
 	"ams.internal/libs/transaction"
 )
 
@@ -71,7 +71,7 @@ type sender struct {
 	controller *http.ResponseController
 	status     int
 	started    bool
-	pace       pace.Pace
+	pace       throughput.Minimum
 }
 
 func (s *sender) start() {

@@ -16,10 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"ams.internal/libs/pace"
 	"ams.internal/libs/spool"
+	"ams.internal/libs/throughput"
 	"ams.internal/libs/transaction"
 )
+
+var minimum = throughput.Minimum{BytesPerSecond: leastPace, Window: paceWindow}
 
 func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
 	t.Parallel()
@@ -41,7 +43,7 @@ func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
 		{"slow in a window with a fast beginning", []piece{{500_000, second}, {1000, 40 * second}}, true},
 		{"little to send, which takes no time", []piece{{1, 0}, {1, 0}, {1, second}}, false},
 	} {
-		p := pace.Pace{Least: leastPace, Window: paceWindow}
+		p := minimum
 		var err error
 		for _, sent := range c.pieces {
 			if err = p.Took(sent.bytes, sent.spent); err != nil {
@@ -55,7 +57,9 @@ func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
 }
 
 // serveOne serves what answer gives, at every path. ended gets what each request panicked with, or nil.
-func serveOne(t *testing.T, slow pace.Pace, answer func(*http.Request) (context.Context, *Response)) (served *httptest.Server, ended chan any) {
+func serveOne(
+	t *testing.T, slow throughput.Minimum, answer func(*http.Request) (context.Context, *Response),
+) (served *httptest.Server, ended chan any) {
 	t.Helper()
 	ended = make(chan any, 10)
 	api := New(nil, nil, slog.New(slog.DiscardHandler))
@@ -106,7 +110,7 @@ func writeLarge(w io.Writer) error {
 func TestAStreamDoesNotWaitForItsCaller(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
-	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, _ := serveOne(t, minimum, func(r *http.Request) (context.Context, *Response) {
 		return r.Context(), &Response{Stream: func(_ context.Context, w io.Writer) error {
 			err := writeLarge(w)
 			ended <- err
@@ -142,7 +146,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 			return r.Context(), &Response{Spooled: body}
 		},
 	} {
-		served, ended := serveOne(t, pace.Pace{Least: leastPace, Window: 500 * time.Millisecond}, answer)
+		served, ended := serveOne(t, throughput.Minimum{BytesPerSecond: leastPace, Window: 500 * time.Millisecond}, answer)
 		connection := ask(t, served)
 		if caught, _ := (<-ended).(error); !errors.Is(caught, http.ErrAbortHandler) {
 			t.Errorf("%s: the request ended with %v", name, caught)
@@ -162,7 +166,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
-	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, _ := serveOne(t, minimum, func(r *http.Request) (context.Context, *Response) {
 		return r.Context(), &Response{Stream: func(ctx context.Context, w io.Writer) error {
 			_, err := io.WriteString(w, "a beginning")
 			<-ctx.Done()
@@ -182,7 +186,7 @@ func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
 
 func TestAStreamIsNeverSentInATransaction(t *testing.T) {
 	t.Parallel()
-	served, said := serveOne(t, pace.Pace{Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, said := serveOne(t, throughput.Minimum{Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
 		return transaction.Mark(r.Context()), &Response{Stream: func(context.Context, io.Writer) error { return nil }}
 	})
 	ask(t, served)
@@ -194,7 +198,7 @@ func TestAStreamIsNeverSentInATransaction(t *testing.T) {
 func TestALargeBodyIsSentWholeWithItsLength(t *testing.T) {
 	t.Parallel()
 	want := bytes.Repeat([]byte(`{"n":1}`), 100_000)
-	served, _ := serveOne(t, pace.Pace{Least: leastPace, Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, _ := serveOne(t, minimum, func(r *http.Request) (context.Context, *Response) {
 		body := spool.New(r.Context())
 		if _, err := body.Write(want); err != nil {
 			t.Error(err)

@@ -37,8 +37,8 @@ func New(zone *time.Location, week map[time.Weekday][]Span, dates []string, rule
 // HolidaysStart is the day from which rules of holidays count.
 var HolidaysStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// mostDays is how far working time is looked for: 20 years.
-const mostDays = 7305
+// maxDays is how far ahead working time is searched: 20 years.
+const maxDays = 7305
 
 // Add gives the time at which so much working time has passed since a start. It says no where 20 years do not have as much.
 func (h *Hours) Add(start time.Time, working time.Duration) (end time.Time, found bool) {
@@ -80,7 +80,7 @@ func (h *Hours) Between(start, end time.Time) (working time.Duration) {
 // from gives the periods of work from a start on, in their order, until use says no.
 func (h *Hours) from(start time.Time, use func(from, to time.Time) bool) {
 	year, month, day := start.In(h.zone).Date()
-	for n := range mostDays {
+	for n := range maxDays {
 		date := time.Date(year, month, day+n, 0, 0, 0, 0, time.UTC) // a day of the calendar, in no zone
 		if h.Holiday(date) {
 			continue

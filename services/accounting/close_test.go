@@ -217,7 +217,7 @@ func TestReopeningBesideOpeningLeavesTwoYearsOpen(t *testing.T) {
 	f.open(t, 2024, 2025)
 	f.close(t, 2024)
 	var group sync.WaitGroup
-	var reopened resourcetest.Answer
+	var reopened resourcetest.Response
 	done := make(chan struct{})
 	if err := f.as(t, func(tx pgx.Tx) error { // as prepareYears does
 		if _, err := yearsInTurn(principal.Into(t.Context(), f.Principal), tx); err != nil {

@@ -72,14 +72,14 @@ func TestTheFirstCapitalAssetsOfARecordAreShown(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	class, record := f.class(t, "half_year", 25, nil), uuid.NewString()
-	for range bookvalue.Most + 3 {
+	for range bookvalue.MaxShown + 3 {
 		f.linkAsset(t, f.asset(t, class, nil), record)
 	}
 	found := ofRecords(t, f.Client, record)[record]
-	if len(found) != bookvalue.Most || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.Most-1], fmt.Sprintf("TCA-%06d ", bookvalue.Most)) {
+	if len(found) != bookvalue.MaxShown || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.MaxShown-1], fmt.Sprintf("TCA-%06d ", bookvalue.MaxShown)) {
 		t.Errorf("%d: %v", len(found), found)
 	}
-	if all, _ := f.List(t, pathOf("capital_assets")+"?linked_to="+record); len(all) != bookvalue.Most+3 {
+	if all, _ := f.List(t, pathOf("capital_assets")+"?linked_to="+record); len(all) != bookvalue.MaxShown+3 {
 		t.Errorf("%d are linked to the record", len(all))
 	}
 }

@@ -92,7 +92,7 @@ func TestAnEntryIsReversedOnceByMany(t *testing.T) {
 	obligation := obligationsPath + "/" + f.obligation(t, asset, "2025-02-01", nil)["id"].(string)
 	revised := f.Must(t, http.StatusCreated, "POST", obligation+"/revise", fields{"effective_on": "2025-03-01", "estimated_cost": 5000}).JSON["transaction_id"]
 	for _, id := range []any{f.post(t, asset, "betterment", "2025-04-01", fields{"amount": 500})["id"], revised} {
-		var answers [4]resourcetest.Answer
+		var answers [4]resourcetest.Response
 		var group sync.WaitGroup
 		for i := range answers {
 			group.Go(func() {
@@ -869,7 +869,7 @@ func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
 		})
 	}
 	var group sync.WaitGroup
-	var posted resourcetest.Answer
+	var posted resourcetest.Response
 	if err := f.as(t, func(other pgx.Tx) error {
 		if err := lock(other, first); err != nil {
 			return err

@@ -130,7 +130,7 @@ func (f *fixture) close(t testing.TB, years ...int) {
 // awaitClose waits until a fiscal year is closed.
 func (f *fixture) awaitClose(t testing.TB, year int) {
 	t.Helper()
-	var last resourcetest.Answer
+	var last resourcetest.Response
 	testwait.For(t, 2*time.Minute, fmt.Sprintf("%d to be closed", year), func() bool {
 		last = f.Must(t, http.StatusOK, "GET", fmt.Sprintf("%s/%d/close", yearsPath, year), nil)
 		return last.JSON["state"] != "queued" && last.JSON["state"] != "running"

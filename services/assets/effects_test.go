@@ -230,7 +230,7 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 	rows := limited.Must(t, http.StatusOK, "POST", path+"/bulk?atomic=false", fields{"data": []fields{body}}).JSON
 	resourcetest.Expect(t, rows, fields{"summary.created": 0, "summary.failed": 1})
 	one := fmt.Sprint(path, "/", assessment["id"])
-	for field, refused := range map[string]resourcetest.Answer{
+	for field, refused := range map[string]resourcetest.Response{
 		"deficiencies":          client.Must(t, http.StatusBadRequest, "PATCH", one, fields{"deficiencies": []fields{{"title": "x"}}}),
 		"deficiencies[0].title": client.Must(t, http.StatusBadRequest, "POST", path, fields{"assessed_on": "2024-05-02", "condition_rating": 3, "deficiencies": []fields{{"title": ""}}}),
 		"data[1].deficiencies[0].estimated_cost": client.Must(t, http.StatusBadRequest, "POST", path+"/bulk", fields{"data": []fields{

@@ -23,9 +23,9 @@ const roadsState = `[{"network_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99", "nam
 func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	t.Parallel()
 	client, _, peers := serveAmong(t)
-	peers.Answer("/internal/networks/state", fields{"networks": roadsState,
+	peers.Respond("/internal/networks/state", fields{"networks": roadsState,
 		"methods": `[{"network_id": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99", "method": "pavement_survey", "value": 300000.10}]`})
-	peers.Answer("/internal/condition-approaches", fields{"data": []fields{{"category": "roads", "en": "Survey.", "fr": "Relevé."},
+	peers.Respond("/internal/condition-approaches", fields{"data": []fields{{"category": "roads", "en": "Survey.", "fr": "Relevé."},
 		{"category": "education", "en": "Audit.", "fr": nil}}})
 	site := client.Create(t, "/v1/sites", fields{"name": "Centre"})["id"]
 	school := client.Create(t, "/v1/buildings", fields{"name": "École", "site_id": site, "building_type": "school", "replacement_cost": 1000000.05})["id"]

@@ -37,8 +37,8 @@ func (f family) prepareMonth(ctx context.Context, month months.Month) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	material := monthMaterial{table, make([]networkState, len(indicators.KeptHorizons))}
-	for i, years := range indicators.KeptHorizons {
+	material := monthMaterial{table, make([]networkState, len(indicators.MonthEndHorizons))}
+	for i, years := range indicators.MonthEndHorizons {
 		if material.networks[i] = noNetworks; !principal.From(ctx).Has("infrastructure") {
 			continue
 		}
@@ -110,7 +110,7 @@ func monthSQL(s prices.Statement) prices.Statement {
 			with, sql = "WITH "+strings.TrimSuffix(stood, ",\n")+"\n", "\nWITH "+rollup
 		}
 		var from, needs, fcis []string
-		for i, years := range indicators.KeptHorizons {
+		for i, years := range indicators.MonthEndHorizons {
 			at := strings.NewReplacer("$2::int", fmt.Sprint(years), "$4::json", fmt.Sprintf("$%d::json", 4+i)).Replace(sql)
 			h := fmt.Sprint("h", i)
 			from = append(from, "("+at+") "+h)

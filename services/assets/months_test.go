@@ -35,7 +35,7 @@ func keep(t *testing.T, client *resourcetest.Client, database *postgrestest.Data
 
 func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 	client, database, peers := serveAmong(t)
-	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
+	peers.Respond("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
 	site := client.Create(t, "/v1/sites", fields{"name": "Centre"})["id"]
 	school := client.Create(t, "/v1/buildings", fields{"name": "École", "site_id": site, "building_type": "school"})["id"]
 	var first string
@@ -124,7 +124,7 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 // The plans of these statements have megabytes, and there are as many connections as instances times eight.
 func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
 	client, database, peers := serveAmong(t)
-	peers.Answer("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
+	peers.Respond("/internal/networks/state", fields{"networks": roadsState, "methods": "[]"})
 	client.Create(t, "/v1/assets", fields{"name": "Pompe", "replacement_cost": 400000, "category": "hvac"})
 	db := database.OpenSingle(t)
 	service := family{resource.NewRegistry(transport.New(client.Signer, db, resourcetest.Log(t)), db, peers.References)}
@@ -156,7 +156,7 @@ func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
 func TestTrendsOfNetworksAreAskedOfTheirOwner(t *testing.T) {
 	t.Parallel()
 	client, _, peers := serveAmong(t)
-	peers.Answer("/internal/networks/trend", fields{"data": []fields{{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})
+	peers.Respond("/internal/networks/trend", fields{"data": []fields{{"month_end": "2026-05-31", "value": 71.5, "frozen": true}}})
 	got := client.Must(t, http.StatusOK, "GET", "/v1/reports/trend?metric=avg_pci&from=2026-01-01", nil).JSON
 	resourcetest.Expect(t, got, fields{"subject": "organization", "data": []any{fields{"month_end": "2026-05-31",
 		"value": 71.5, "frozen": true, "renewal_basis": "typed"}}})

@@ -22,7 +22,7 @@ func chain(t testing.TB, client *resourcetest.Client, n int) []any {
 	return ids
 }
 
-func nest(t testing.TB, client *resourcetest.Client, id, parent any) resourcetest.Answer {
+func nest(t testing.TB, client *resourcetest.Client, id, parent any) resourcetest.Response {
 	t.Helper()
 	response := client.Do(t, "PATCH", fmt.Sprint("/v1/assets/", id), fields{"parent_asset_id": parent})
 	if response.Status == http.StatusBadRequest && !slices.Equal(response.Fields(), []string{"parent_asset_id"}) {

@@ -92,7 +92,7 @@ func TestOfConcurrentWritersOneGetsTheCategory(t *testing.T) {
 	t.Parallel()
 	client := serve(t)
 	const writers = 8
-	responses := make([]resourcetest.Answer, writers)
+	responses := make([]resourcetest.Response, writers)
 	var group sync.WaitGroup
 	for i := range writers {
 		group.Go(func() {

@@ -235,7 +235,7 @@ func complete(sql string, v view, by keys, details []detail, m money, rows sourc
 		"{which assets}", v.assets, "{which systems}", v.systems, "{which buildings}", v.buildings, "{which sites}", v.sites,
 		"{asset key}", by.asset, "{system key}", by.system, "{building key}", by.building, "{site key}", by.site, "{key joins}", by.joins,
 		"{details}", columns, "{details by}", grouped,
-		"{a gone}", indicators.GoneWithoutDate("a"), "{a entered later}", rows.enteredLater, "{a changed later}", rows.changedLater,
+		"{a gone}", indicators.OutOfUseWithoutDate("a"), "{a entered later}", rows.enteredLater, "{a changed later}", rows.changedLater,
 		"{a counts}", rows.counts("a", indicators.Installed("a")), "{s counts}", rows.counts("s", indicators.Installed("s")),
 		"{b counts}", rows.counts("b", "make_date(b.year_built, 7, 1)"), "{p counts}", rows.counts("p", "NULL::date"),
 		"{a typed}", m.asset.typed, "{a found}", m.asset.found, "{a deferred}", m.asset.deferred(), "{a joins}", m.asset.joins,

@@ -61,8 +61,8 @@ func serveFrom(t testing.TB, database *postgrestest.Database) (*resourcetest.Cli
 	api := transport.New(signer, db, log)
 	peers := resourcetest.NewPeers(t, signer)
 	peers.Keep("users", reference.Entry{ID: user, Name: "Geneviève Côté"})
-	peers.Answer("/internal/work-orders/counts", fields{"data": []fields{}})
-	peers.Answer("/internal/condition-approaches", fields{"data": []fields{}})
+	peers.Respond("/internal/work-orders/counts", fields{"data": []fields{}})
+	peers.Respond("/internal/condition-approaches", fields{"data": []fields{}})
 	family{resource.NewRegistry(api, db, peers.References)}.mount()
 	return resourcetest.NewClient(api.Handler(), signer), peers
 }

@@ -65,7 +65,7 @@ func (f family) trend(ctx context.Context, in TrendRequest) (Trend, error) {
 	trend := Trend{Metric: in.Metric, Subject: in.Subject, ID: in.ID, HorizonYears: in.HorizonYears, Currency: currency(ctx),
 		Data:         []TrendPoint{},
 		RenewalBasis: renewalBasis(ctx, resource.Today(ctx)), ChangedOn: append([]string{}, principal.From(ctx).RenewalBasisChangedOn...)}
-	metric, ours := indicators.KeptFigures[in.Metric]
+	metric, ours := indicators.MonthEndFigures[in.Metric]
 	if in.Subject == "network" || !ours {
 		return f.trendOfNetworks(ctx, in, trend)
 	}
@@ -74,17 +74,17 @@ func (f family) trend(ctx context.Context, in TrendRequest) (Trend, error) {
 		of = strings.ToLower(*in.ID)
 	}
 	points, err := months.Read(ctx, f.registry.DB, months.Query{Figure: metric, Subject: in.Subject, SubjectOf: of,
-		Place: slices.Index(indicators.KeptHorizons, in.HorizonYears) + 1, From: in.From, To: in.To})
+		Place: slices.Index(indicators.MonthEndHorizons, in.HorizonYears) + 1, From: in.From, To: in.To})
 	trend.take(ctx, points)
 	return trend, err
 }
 
 func (in TrendRequest) check() error {
 	var problems schema.Problems
-	if !slices.Contains(indicators.KeptHorizons, in.HorizonYears) {
+	if !slices.Contains(indicators.MonthEndHorizons, in.HorizonYears) {
 		problems.Add("horizon_years", "must be 0, 1, 2, 5 or 10: months are kept at these")
 	}
-	_, ours := indicators.KeptFigures[in.Metric]
+	_, ours := indicators.MonthEndFigures[in.Metric]
 	switch {
 	case in.Subject == "organization" && in.ID != nil:
 		problems.Add("id", "is not for the organization; leave it out, or name a subject")

@@ -29,7 +29,7 @@ func TestSummariesCountOpenWork(t *testing.T) {
 		}
 	}
 	summaries(fields{"open_work_orders": 0, "overdue_work_orders": 0})
-	peers.Answer("/internal/work-orders/counts", fields{"data": []fields{{"id": site, "open": 7, "overdue": 2}}})
+	peers.Respond("/internal/work-orders/counts", fields{"data": []fields{{"id": site, "open": 7, "overdue": 2}}})
 	summaries(fields{"open_work_orders": 7, "overdue_work_orders": 2})
 
 	requests := peers.Requests("/internal/work-orders/counts")

@@ -318,7 +318,7 @@ func TestAnUploadIsMadeOnceForAnIdempotencyKey(t *testing.T) {
 func TestARevisionIsMadeOnceForAnIdempotencyKey(t *testing.T) {
 	f := newFixture(t)
 	path := upload(t, f.Client, http.StatusCreated, "plan.txt", []byte("premier"), nil).Header.Get("Location")
-	revise := func(status int, content string, header ...string) resourcetest.Answer {
+	revise := func(status int, content string, header ...string) resourcetest.Response {
 		t.Helper()
 		return f.Must(t, status, "POST", path+"/revisions", content, append([]string{"Content-Type", "text/plain"}, header...)...)
 	}

@@ -144,7 +144,7 @@ func TestDocumentsAreFoundByWhatTheirContentIs(t *testing.T) {
 // trashIsInOData checks that one of two documents, which is in the trash, is shown by OData to those who ask for it.
 func (f *fixture) trashIsInOData(t *testing.T, id string) {
 	t.Helper()
-	inOData := func(asked, path string, options url.Values) resourcetest.Answer {
+	inOData := func(asked, path string, options url.Values) resourcetest.Response {
 		return f.Must(t, http.StatusOK, "GET", path+"?"+options.Encode(), nil, odata.Header, "https://api.example.com/odata/v4/"+asked)
 	}
 	for filter, want := range map[string]string{"": "1", "status eq 'trashed'": "1", "status in ('active','trashed')": "2",

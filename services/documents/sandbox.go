@@ -12,7 +12,7 @@ import (
 // emptying is how a sandbox is emptied of documents. The rows of contents stay: the sweeper deletes the bytes first and then them, as of any
 // content that nobody has any more. What is being written is abandoned. So nothing that the store has is without a row.
 func (d *documents) emptying() resource.Emptying {
-	return resource.Emptying{Kept: []string{"blob", "storage"}, Before: d.doomUnused}
+	return resource.Emptying{Retained: []string{"blob", "storage"}, Before: d.doomUnused}
 }
 
 // doomUnused dooms the contents of the transaction's organization that no revision has. Those whose revisions the emptying still finds are

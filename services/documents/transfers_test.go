@@ -131,7 +131,7 @@ func TestAnOrganizationHasThousandOpenUploads(t *testing.T) {
 	runSQL(t, f.owner(t), `INSERT INTO blob (organization_id, id, state, created_by, lease_until)
 		SELECT $1, gen_random_uuid(), 'writing', '{}', now() + interval '1 day' FROM generate_series(1, $2)`, f.Principal.OrganizationID, maxOpenUploads-1)
 	last := begin(t, f.Client, 1000, onBoiler)
-	more := func(client *resourcetest.Client, status int) resourcetest.Answer {
+	more := func(client *resourcetest.Client, status int) resourcetest.Response {
 		return client.Must(t, status, "POST", uploadsPath, "", "Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length", "1000",
 			"Upload-Metadata", described(t, onBoiler))
 	}

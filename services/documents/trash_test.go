@@ -41,7 +41,7 @@ func TestADocumentIsNotRestoredToARecordThatIsGone(t *testing.T) {
 	f := newFixture(t)
 	path := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).Header.Get("Location")
 	f.Must(t, http.StatusNoContent, "DELETE", path, nil)
-	f.Answer("/internal/references/assets", fields{"data": []any{}})
+	f.Respond("/internal/references/assets", fields{"data": []any{}})
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/restore", nil).JSON, fields{"code": "record_gone", "value": boiler})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"status": "trashed"})
 	f.Refuse("/internal/references/assets")

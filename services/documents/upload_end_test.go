@@ -88,7 +88,7 @@ func TestUploadsOfARevokedKeyEnd(t *testing.T) {
 	path := func(client *resourcetest.Client) string {
 		return "/internal/organizations/" + client.Principal.OrganizationID + "/keys/" + client.Principal.Actor.ID
 	}
-	state := func(client *resourcetest.Client, state string) { f.Answer(path(client), fields{"state": state}) }
+	state := func(client *resourcetest.Client, state string) { f.Respond(path(client), fields{"state": state}) }
 	f.Refuse(path(f.Client))
 	f.Refuse(path(other))
 	if err := w.endUploadsOfRevoked(t.Context()); err == nil { // the gateway is away: it is not asked for the other key as well

@@ -72,7 +72,7 @@ func begin(t testing.TB, client *resourcetest.Client, length int, metadata field
 }
 
 // send sends a PATCH.
-func send(t testing.TB, client *resourcetest.Client, status int, path string, offset int, body string, header ...string) resourcetest.Answer {
+func send(t testing.TB, client *resourcetest.Client, status int, path string, offset int, body string, header ...string) resourcetest.Response {
 	t.Helper()
 	return client.Must(t, status, "PATCH", path, body, append([]string{"Tus-Resumable", tusVersion, "Content-Type", offsetMediaType,
 		"Upload-Offset", strconv.Itoa(offset)}, header...)...)
@@ -220,7 +220,7 @@ func TestACutUploadGoesOnWhereItStopped(t *testing.T) {
 			done := send(t, f.Client, http.StatusNoContent, path, 18_000_000, content[18_000_000:])
 			document := isKept(t, f.Client, path, content)
 			resourcetest.Expect(t, document, fields{"title": "Visite", "file_name": "visite.txt", "media_type": "text/plain", "kind": "other", "status": "active"})
-			for i, again := range []resourcetest.Answer{done, send(t, f.Client, http.StatusNoContent, path, 20_000_000, ""),
+			for i, again := range []resourcetest.Response{done, send(t, f.Client, http.StatusNoContent, path, 20_000_000, ""),
 				f.Must(t, http.StatusOK, "HEAD", path, nil)} {
 				if again.Header.Get("Document-Id") != document["id"] || again.Header.Get("Upload-Offset") != "20000000" || again.Header.Get("Upload-Expires") == "" {
 					t.Errorf("answer %d: %v", i, again.Header)

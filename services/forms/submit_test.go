@@ -217,14 +217,14 @@ func TestASubmittedFormIsFinalAndIsCorrectedByAnother(t *testing.T) {
 func TestAnAnsweredMeterIsRead(t *testing.T) {
 	f := newFixture(t)
 	const meter = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e91"
-	f.Answer("/internal/meters/usage", fields{"data": []any{fields{"record_id": pump, "meter_id": meter}}})
+	f.Respond("/internal/meters/usage", fields{"data": []any{fields{"record_id": pump, "meter_id": meter}}})
 	template := newTemplate(t, f.Client, "Pompes", []any{fields{"key": "hours", "type": "meter", "label": "Heures", "meter": "Heures", "unit": "h", "min": 0}})
 	response := begin(t, f.Client, template, fields{"hours": 2070.5})
 	submit(t, f.Client, response, nil)
 	f.send(t)
 	testwait.For(t, time.Minute, "the meter is read", func() bool { return stateOf(t, f, response) == "applied" })
 	resourcetest.Expect(t, f.owner.all()[0]["body"].(fields), fields{"meter_id": meter, "value": 2070.5, "unit": "h"})
-	f.Answer("/internal/meters/usage", fields{"data": []any{}})
+	f.Respond("/internal/meters/usage", fields{"data": []any{}})
 	refused := f.Must(t, http.StatusBadRequest, "POST", responsesURL+"/"+begin(t, f.Client, template, fields{"hours": 1})+"/submit", fields{})
 	if fmt.Sprint(refused.Fields()) != "[answers.hours]" {
 		t.Errorf("a subject without the meter: %s", refused.Body)

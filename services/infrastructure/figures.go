@@ -141,7 +141,7 @@ func sumsOf(tallies []tally) string {
 var (
 	asAsked = []string{horizon}
 	asKept  = func() (list []string) {
-		for _, years := range indicators.KeptHorizons {
+		for _, years := range indicators.MonthEndHorizons {
 			list = append(list, strconv.Itoa(years))
 		}
 		return list

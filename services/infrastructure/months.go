@@ -86,8 +86,8 @@ func numbered(name string) string {
 
 // needsSQL is the needs at the horizons, and what of them no value stands against, as arrays.
 func needsSQL() string {
-	needs, bares := make([]string, len(indicators.KeptHorizons)), make([]string, len(indicators.KeptHorizons))
-	for i, years := range indicators.KeptHorizons {
+	needs, bares := make([]string, len(indicators.MonthEndHorizons)), make([]string, len(indicators.MonthEndHorizons))
+	for i, years := range indicators.MonthEndHorizons {
 		need := indicators.Need("r.renewal_year", year, fmt.Sprint(years), fmt.Sprint("r.ahead", i), "r.cost")
 		needs[i] = "coalesce(sum(" + need + ") FILTER (WHERE r.stands), 0)"
 		bares[i] = "coalesce(sum(" + need + ") FILTER (WHERE r.stands AND NOT r.valued), 0)"
@@ -128,7 +128,7 @@ func (f family) mountTrend() {
 		var trend Trend
 		figure, known := networkFigures[in.Metric]
 		if !known {
-			figure, known = indicators.KeptFigures[in.Metric]
+			figure, known = indicators.MonthEndFigures[in.Metric]
 		}
 		if !known {
 			return trend, fmt.Errorf("trend: there is no metric %q", in.Metric)
@@ -139,7 +139,7 @@ func (f family) mountTrend() {
 		}
 		var err error
 		trend.Data, err = months.Read(ctx, f.registry.DB, months.Query{Figure: figure, Subject: subject, SubjectOf: of,
-			Place: slices.Index(indicators.KeptHorizons, in.HorizonYears) + 1, From: in.From, To: in.To})
+			Place: slices.Index(indicators.MonthEndHorizons, in.HorizonYears) + 1, From: in.From, To: in.To})
 		return trend, err
 	})
 }

@@ -130,7 +130,7 @@ SELECT u.segments, u.left_out, `+indicators.Km("u.length")+", CASE WHEN u.lanes 
 	u.segments - u.costed, u.segments - u.dated, u.segments - u.lasting, u.rated6, u.segments - u.planned, u.segments - u.drawn,
 	u.segments - u.measured, u.zeros,
 	(SELECT count(*) FROM segment g WHERE g.organization_id = current_organization() AND g.network_id = $4::uuid
-		AND `+indicators.GoneWithoutDate("g")+`),
+		AND `+indicators.OutOfUseWithoutDate("g")+`),
 	u.entered_later, u.changed_since, u.past, `+indicators.Km("u.past_length")+", u.past_value"+gradesSQL()+" FROM u", "t.network_id = $4::uuid")
 
 // gradesSQL is the columns of the condition distribution.

@@ -16,12 +16,12 @@ import (
 
 // setIndicators sets the responses of the services that have the indicators.
 func setIndicators(f *fixture) {
-	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67,
+	f.Respond("/internal/assets/figures", fields{"avg_condition_rating": 2.67, "pct_good_or_better": 66.67,
 		"pct_past_useful_life": 12.5, "fci_pct": 17.5})
-	f.Answer("/internal/work-orders/service-levels", fields{"met": 177, "missed": 23, "met_pct": 88.5})
-	f.Answer("/internal/maintenance/figures", fields{"pm_compliance_pct": 85.0})
-	f.Answer("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
-	f.Answer("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75,
+	f.Respond("/internal/work-orders/service-levels", fields{"met": 177, "missed": 23, "met_pct": 88.5})
+	f.Respond("/internal/maintenance/figures", fields{"pm_compliance_pct": 85.0})
+	f.Respond("/internal/work-orders/figures", fields{"completed": 40, "completed_on_time_pct": 92.5, "median_response_hours": 3.25})
+	f.Respond("/internal/networks/figures", fields{"avg_pci": 71.4, "avg_bci": 74.25, "avg_condition_rating": 2.1, "lane_km": 412.75,
 		"length_km": 208.1, "breaks_per_100km": 4.5})
 }
 
@@ -155,7 +155,7 @@ func TestWhatCannotBeComputedIsAConflict(t *testing.T) {
 	resourcetest.Expect(t, conflict(computed, "already_exists", "delete that"), fields{"field": "period_start", "existing_id": first["id"]})
 	f.Must(t, http.StatusCreated, "POST", computePath(computed), fields{"period_end": "2020-12-31"})
 
-	f.Answer("/internal/assets/figures", fields{"avg_condition_rating": nil, "fci_pct": nil})
+	f.Respond("/internal/assets/figures", fields{"avg_condition_rating": nil, "fci_pct": nil})
 	conflict(newMeasure(t, f.Client, area, "Vide", fields{"computed_metric": "fci_pct"}), "nothing_to_compute", "replacement cost")
 
 	f.Must(t, http.StatusNotFound, "POST", computePath(user), fields{})

@@ -13,7 +13,7 @@ import (
 
 // settle sets what the gateway says of the client's organization.
 func (f *fixture) settle(land any) {
-	f.Answer("/internal/organizations/"+f.Principal.OrganizationID+"/settings",
+	f.Respond("/internal/organizations/"+f.Principal.OrganizationID+"/settings",
 		fields{"time_zone": "America/Toronto", "fiscal_year_end_month": 12, "land_area_km2": land, "currency": "CAD"})
 }
 
@@ -78,7 +78,7 @@ func TestLaneKilometresForEachSquareKilometre(t *testing.T) {
 		t.Errorf("refused with %v", refusal["error"])
 	}
 	f.settle(120.5)
-	f.Answer("/internal/networks/figures", fields{"roads_without_class": 2, "lanes": fields{
+	f.Respond("/internal/networks/figures", fields{"roads_without_class": 2, "lanes": fields{
 		"arterial": fields{"lane_m": 6000, "unknown": 1}, "collector": fields{"lane_m": nil, "unknown": 3}, "local": fields{"lane_m": 0,
 			"unknown": 0}}})
 	arterial := f.compute(t, area, "lane_km_arterial_per_km2", http.StatusCreated) // 1.5 km × 4 lanes
@@ -92,7 +92,7 @@ func TestLaneKilometresForEachSquareKilometre(t *testing.T) {
 	resourcetest.Expect(t, f.compute(t, area, "lane_km_local_per_km2", http.StatusCreated), fields{"value": 0})
 
 	f.settle(8)
-	f.Answer("/internal/networks/figures", fields{"lanes": fields{"local": fields{"lane_m": 2.8, "unknown": 0}}})
+	f.Respond("/internal/networks/figures", fields{"lanes": fields{"local": fields{"lane_m": 2.8, "unknown": 0}}})
 	half := f.compute(t, area, "lane_km_local_per_km2", http.StatusCreated) // 0.00035: a half is rounded up
 	resourcetest.Expect(t, half, fields{"value": 0.0004})
 	resourcetest.Expect(t, f.compute(t, area, "lane_km_arterial_per_km2", http.StatusConflict), fields{"code": "nothing_to_compute"})
@@ -108,8 +108,8 @@ func TestConnectionDays(t *testing.T) {
 	lost := func(breaks, backups, breaksUnknown, backupsUnknown int) fields {
 		return fields{"break_minutes": breaks, "backup_minutes": backups, "breaks_unknown": breaksUnknown, "backups_unknown": backupsUnknown}
 	}
-	f.Answer("/internal/work-orders/connections", lost(40*540, 1440, 0, 0))
-	f.Answer("/internal/networks/connections", lost(90, 36*1440, 2, 3))
+	f.Respond("/internal/work-orders/connections", lost(40*540, 1440, 0, 0))
+	f.Respond("/internal/networks/connections", lost(90, 36*1440, 2, 3))
 	unset := newArea(t, f.Client, "Eau, sans nombre", nil)
 	refusal := f.compute(t, unset, "connection_days_breaks", http.StatusConflict)
 	resourcetest.Expect(t, refusal, fields{"code": "nothing_to_compute", "field": "properties_connected"})
@@ -159,7 +159,7 @@ func TestNotesOfNetworkMeasures(t *testing.T) {
 		2.51: {"Fair.", "Passable."}, 3.5: {"Fair.", "Passable."}, 3.51: {"Poor.", "Mauvais."}, 5: {"Poor.", "Mauvais."},
 	} {
 		answer["avg_unpaved_condition"] = value
-		f.Answer("/internal/networks/figures", answer)
+		f.Respond("/internal/networks/figures", answer)
 		measurement := f.compute(t, area, "avg_unpaved_condition", http.StatusCreated)
 		resourcetest.Expect(t, measurement, fields{"value": value})
 		expectNote(t, measurement, words[0]+" Roads left out because paved is not known: 3. / "+words[1]+" Routes exclues")
@@ -170,7 +170,7 @@ func TestNotesOfNetworkMeasures(t *testing.T) {
 		resourcetest.Expect(t, measurement, fields{"value": answer[metric]})
 		expectNote(t, measurement, note)
 	}
-	f.Answer("/internal/networks/figures", fields{"avg_pci": 80, "avg_unpaved_condition": nil})
+	f.Respond("/internal/networks/figures", fields{"avg_pci": 80, "avg_unpaved_condition": nil})
 	if note := f.compute(t, area, "avg_pci", http.StatusCreated)["note"]; note != "Computed as avg_pci of 1 network, as of 2025-12-31." {
 		t.Errorf("without anything left out the note is %v", note)
 	}

@@ -142,7 +142,7 @@ func TestAKindIsNotChangedUnderAValue(t *testing.T) {
 	area := newArea(t, client, "Routes", nil)
 	for round := range 8 {
 		measure := newMeasure(t, client, area, fmt.Sprint("Indice ", round), nil)
-		var changed, recorded resourcetest.Answer
+		var changed, recorded resourcetest.Response
 		var group sync.WaitGroup
 		group.Go(func() {
 			changed = client.Do(t, "PATCH", fmt.Sprint(pathOf(measures.Collection), "/", measure), fields{"value_kind": "narrative"})

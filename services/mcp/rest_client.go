@@ -44,7 +44,7 @@ func newREST(directory *discovery.Directory, signer *principal.Signer) *restClie
 			MaxIdleConnsPerHost: 64,
 			IdleConnTimeout:     90 * time.Second, // shorter than the gateway's, so that no call uses a connection that is being closed
 			DisableCompression:  true,
-		}, discovery.CallPatience)),
+		}, discovery.CallProbeDelay)),
 	}}
 }
 

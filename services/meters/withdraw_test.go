@@ -12,7 +12,7 @@ import (
 	"ams.internal/libs/resource/resourcetest"
 )
 
-func (f *fixture) withdraw(t testing.TB, status int, meter, at string) resourcetest.Answer {
+func (f *fixture) withdraw(t testing.TB, status int, meter, at string) resourcetest.Response {
 	t.Helper()
 	return f.Must(t, status, "POST", metersURL+"/"+meter+"/readings/withdraw", fields{"read_at": at, "reason": "Relevé d’un autre compteur"})
 }

@@ -284,7 +284,7 @@ func TestAMatrixIsEstimatedFromInspections(t *testing.T) {
 	add(19, 4, 5, "2020-01-01", "2022-01-01")
 	add(1, 3, 2, "2020-01-01", "2022-01-01")
 	add(1, 3, 3, "2020-01-01", "2020-02-01")
-	f.peers.Answer("/internal/inspections", found)
+	f.peers.Respond("/internal/inspections", found)
 	got := f.Must(t, http.StatusOK, "POST", pathOf("deterioration_models")+"/estimate", fields{"class": "ROADS", "from": "2019-01-01", "to": "2026-01-01"}).JSON
 	rows := got["rows"].([]any)
 	row := func(n int) []any { p, _ := rows[n-1].(fields)["probabilities"].([]any); return p }

@@ -242,7 +242,7 @@ func (l *inventoryLines) add(number int, packed []byte) error {
 
 // brokeOff makes what ended early a matter of trying again.
 func brokeOff(service string, err error) error {
-	if errors.Is(err, inventory.ErrBrokeOff) {
+	if errors.Is(err, inventory.ErrTruncated) {
 		return fault.Unavailable("service_unavailable", "The %s service broke off before the end of its inventory.", service).WithCause(err)
 	}
 	return err

@@ -238,33 +238,35 @@ func TestAcceptingIsTheSameByAllDoors(t *testing.T) {
 	for name, door := range map[string]struct {
 		status int
 		fresh  bool
-		send   func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, title string, more fields) resourcetest.Answer
+		send   func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, title string, more fields) resourcetest.Response
 	}{
 		"accept": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
-			more fields) resourcetest.Answer {
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "POST", "/v1/requests/"+request+"/accept", more)
 		}},
 		"PATCH": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
-			more fields) resourcetest.Answer {
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "PATCH", "/v1/requests/"+request, merged(fields{"status": "accepted"}, more))
 		}},
 		"transition": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
-			more fields) resourcetest.Answer {
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "POST", "/v1/requests/"+request+"/transition", merged(fields{"to": "accepted"}, more))
 		}},
 		"bulk": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, request, _ string,
-			more fields) resourcetest.Answer {
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "PATCH", "/v1/requests/bulk", fields{"data": []fields{merged(fields{"id": request, "status": "accepted"},
 				more)}})
 		}},
-		"POST": {201, true, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string, more fields) resourcetest.Answer {
+		"POST": {201, true, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string,
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "POST", "/v1/requests", merged(fields{"title": title, "status": "accepted", "external_id": title}, more))
 		}},
-		"PUT": {201, true, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string, more fields) resourcetest.Answer {
+		"PUT": {201, true, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string,
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "PUT", "/v1/requests/by-external-id/"+title, merged(fields{"title": title, "status": "accepted"}, more))
 		}},
 		"PUT of one that is there": {200, false, func(f fixture, of *resourcetest.Client, t *testing.T, status int, _, title string,
-			more fields) resourcetest.Answer {
+			more fields) resourcetest.Response {
 			return of.Must(t, status, "PUT", "/v1/requests/by-external-id/"+title, merged(fields{"title": title, "status": "accepted"}, more))
 		}},
 	} {

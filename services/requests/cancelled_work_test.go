@@ -132,7 +132,7 @@ func TestWhatARefusalAllowsIsAllowed(t *testing.T) {
 	of := strings.TrimPrefix(original, "/v1/requests/")
 	sent := map[string]fields{rejected: {"reason": "Non", "public_note": "Non."}, duplicate: {"duplicate_of_id": of},
 		accepted: {"work_order_id": workOrder}}
-	move := func(path, to string) resourcetest.Answer {
+	move := func(path, to string) resourcetest.Response {
 		body := fields{"to": to}
 		for name, value := range sent[to] {
 			body[name] = value
@@ -149,19 +149,19 @@ func TestWhatARefusalAllowsIsAllowed(t *testing.T) {
 		"withdrawn":    func() string { path, _ := f.request(t, fields{}); move(path, withdrawn); return path },
 		"closed":       func() string { path, _ := f.accepted(t, fields{}); move(path, closed); return path },
 	}
-	ways := map[string]func(path string) (resourcetest.Answer, string){
-		"accept": func(path string) (resourcetest.Answer, string) {
+	ways := map[string]func(path string) (resourcetest.Response, string){
+		"accept": func(path string) (resourcetest.Response, string) {
 			return f.Do(t, "POST", path+"/accept", fields{"work_order_id": workOrder}), accepted
 		},
-		"reject": func(path string) (resourcetest.Answer, string) {
+		"reject": func(path string) (resourcetest.Response, string) {
 			return f.Do(t, "POST", path+"/reject", sent[rejected]), rejected
 		},
-		"duplicate": func(path string) (resourcetest.Answer, string) {
+		"duplicate": func(path string) (resourcetest.Response, string) {
 			return f.Do(t, "POST", path+"/duplicate", fields{"of": of}), duplicate
 		},
 	}
 	for _, to := range []string{submitted, accepted, rejected, duplicate, withdrawn, closed} {
-		ways["to "+to] = func(path string) (resourcetest.Answer, string) { return move(path, to), to }
+		ways["to "+to] = func(path string) (resourcetest.Response, string) { return move(path, to), to }
 	}
 	refusals := 0
 	for state, reach := range states {

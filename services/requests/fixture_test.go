@@ -113,7 +113,7 @@ func (f fixture) organization(of *resourcetest.Client, other fields) {
 	known := fields{"id": id, "name": "Ville", "currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end_month": 12,
 		"features": []string{"api_access", feature}, "contact_retention_days": 365, "public_requests_per_link": 60, "public_requests_per_day": 1000}
 	maps.Copy(known, other)
-	f.peers.Answer("/internal/organizations/"+id, known)
+	f.peers.Respond("/internal/organizations/"+id, known)
 }
 
 // stranger is somebody at an address.

@@ -157,8 +157,8 @@ func TestAJurisdictionIsANameOrAnID(t *testing.T) {
 	other.service(t, fields{"service_code": "THEIRS"})
 	token, _ := f.link(t, fields{})
 	const ours, theirs = "/internal/jurisdictions/riviere-claire.ca", "/internal/jurisdictions/northgate.ca"
-	f.peers.Answer(ours, fields{"organization_id": f.Principal.OrganizationID})
-	f.peers.Answer(theirs, fields{"organization_id": other.Principal.OrganizationID})
+	f.peers.Respond(ours, fields{"organization_id": f.Principal.OrganizationID})
+	f.peers.Respond(theirs, fields{"organization_id": other.Principal.OrganizationID})
 	s := f.stranger(1)
 	for jurisdiction, want := range map[string]string{"riviere-claire.ca": "PLAYGROUND", " Riviere-Claire.CA ": "PLAYGROUND",
 		strings.ToUpper(f.Principal.OrganizationID): "PLAYGROUND", "northgate.ca": "THEIRS"} {
@@ -173,7 +173,7 @@ func TestAJurisdictionIsANameOrAnID(t *testing.T) {
 	form := url.Values{"jurisdiction_id": {"riviere-claire.ca"}, "api_key": {token}, "service_code": {"PLAYGROUND"}}
 	s.must(t, 201, "POST", "/open311/v2/requests.json", form)
 	s.must(t, 403, "POST", "/open311/v2/requests.json", with(form, "jurisdiction_id", "northgate.ca"))
-	f.peers.Answer(ours, fields{"organization_id": other.Principal.OrganizationID}) // given to somebody else
+	f.peers.Respond(ours, fields{"organization_id": other.Principal.OrganizationID}) // given to somebody else
 	f.clock.pass(time.Minute)
 	s.must(t, 403, "POST", "/open311/v2/requests.json", form)
 	f.peers.Refuse(ours)
@@ -291,7 +291,7 @@ func TestOpen311TakesRequestsByAKey(t *testing.T) {
 		if id != "" {
 			found = append(found, fields{"id": id})
 		}
-		f.peers.Answer(path, fields{"data": found})
+		f.peers.Respond(path, fields{"data": found})
 	}
 	s := f.stranger(1)
 	form := with(f.jurisdiction(), "api_key", apiKey, "service_code", "PLAYGROUND", "address_string", "5th street", "description", "A sinkhole")
@@ -303,7 +303,7 @@ func TestOpen311TakesRequestsByAKey(t *testing.T) {
 	resourcetest.Expect(t, records[0], fields{"building_id": building, "site_id": site, "source": "open311", "link_id": nil})
 	s.must(t, 400, "POST", "/open311/v2/requests.json", with(form, "address_string", ""))
 	s.must(t, 403, "POST", "/open311/v2/requests.json", with(form, "jurisdiction_id", f.otherOrganization().Principal.OrganizationID))
-	f.peers.Answer("/v1/buildings", fields{"data": []fields{}})
+	f.peers.Respond("/v1/buildings", fields{"data": []fields{}})
 	s.must(t, 400, "POST", "/open311/v2/requests.json", with(form, "address_string", "", "address_id", "BLD-0009"))
 	s.must(t, 201, "POST", "/open311/v2/requests.json", with(form, "address_string", "12, rue du Quai\nRivière-Claire", "address_id",
 		"BLD-0009"))

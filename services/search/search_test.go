@@ -217,7 +217,7 @@ func TestAnOrganizationsSearchesHaveTurns(t *testing.T) {
 	f.find("users", hits("users", "code"))
 	f.owners["assets"].hanging = true
 	neighbour := f.Other()
-	statuses := make(chan resourcetest.Answer, 40)
+	statuses := make(chan resourcetest.Response, 40)
 	for range 40 {
 		go func() { statuses <- f.Do(t, "GET", "/v1/search?q=arena&kinds=asset,user", nil) }()
 	}

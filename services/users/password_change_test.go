@@ -12,7 +12,7 @@ import (
 
 const newPhrase = "une autre phrase, plus longue"
 
-func change(t *testing.T, by *resourcetest.Client, status int, id, current, next string) resourcetest.Answer {
+func change(t *testing.T, by *resourcetest.Client, status int, id, current, next string) resourcetest.Response {
 	t.Helper()
 	return by.Must(t, status, "POST", "/internal/users/password",
 		map[string]any{"user_id": id, "current_password": current, "new_password": next})

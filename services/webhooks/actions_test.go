@@ -198,7 +198,7 @@ func TestATestHoldsNoConnectionWhileTheReceiverHangs(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 	})
 	path := pathOf(f.createEndpoint(t, fields{"url": r.URL}))
-	answered := make(chan resourcetest.Answer, 1)
+	answered := make(chan resourcetest.Response, 1)
 	go func() { answered <- f.Do(t, "POST", path+"/test", nil, "Idempotency-Key", "once") }()
 	r.waitForCalls(t, 1)
 	f.Must(t, 200, "GET", path, nil) // by the only connection

@@ -16,7 +16,7 @@ import (
 )
 
 // messageOf gives what an answer says about a field.
-func messageOf(a resourcetest.Answer, field string) string {
+func messageOf(a resourcetest.Response, field string) string {
 	list, _ := a.JSON["fields"].([]any)
 	for _, entry := range list {
 		if entry := entry.(fields); entry["field"] == field {

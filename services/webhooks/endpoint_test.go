@@ -64,7 +64,7 @@ func TestNoConnectionIsHeldWhileANameIsLookedUp(t *testing.T) {
 	f = f.singleConnection(t)
 	first, second := f.createEndpoint(t), f.createEndpoint(t, fields{"url": "http://127.0.0.1:9/second"})
 	slow := func(n int) string { return fmt.Sprintf("https://slow-%d.example.com/hook", n) }
-	answers := make(chan resourcetest.Answer, 4)
+	answers := make(chan resourcetest.Response, 4)
 	for i, request := range []struct {
 		method, path string
 		body         any

@@ -15,14 +15,14 @@ import (
 )
 
 // longPoll requests the feed in the background.
-func (f *fixture) longPoll(t *testing.T, query string) <-chan resourcetest.Answer {
+func (f *fixture) longPoll(t *testing.T, query string) <-chan resourcetest.Response {
 	t.Helper()
-	answered := make(chan resourcetest.Answer, 1)
+	answered := make(chan resourcetest.Response, 1)
 	go func() { answered <- f.Do(t, "GET", "/v1/events"+query, nil) }()
 	return answered
 }
 
-func waitFor(t *testing.T, answered <-chan resourcetest.Answer) resourcetest.Answer {
+func waitFor(t *testing.T, answered <-chan resourcetest.Response) resourcetest.Response {
 	t.Helper()
 	select {
 	case answer := <-answered:
@@ -33,7 +33,7 @@ func waitFor(t *testing.T, answered <-chan resourcetest.Answer) resourcetest.Ans
 	case <-time.After(testTimeout):
 		t.Fatal("who waits for events is not answered")
 	}
-	return resourcetest.Answer{}
+	return resourcetest.Response{}
 }
 
 func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
@@ -62,7 +62,7 @@ func TestALongPollIsAnsweredWhenSomethingHappens(t *testing.T) {
 func TestALongPollHoldsNoConnectionWhileItWaits(t *testing.T) {
 	f := newFixture(t).singleConnection(t)
 	_, end, _ := f.readFeed(t, "")
-	var waiting []<-chan resourcetest.Answer
+	var waiting []<-chan resourcetest.Response
 	for range 5 {
 		waiting = append(waiting, f.longPoll(t, "?wait=30&after="+end))
 	}

@@ -182,7 +182,7 @@ func TestASecretOfTheCallersOwnIsTaken(t *testing.T) {
 		"a prefix only": "whsec_", "a line break": "whsec_\n" + first[6:], "much": "whsec_" + strings.Repeat("k", 5000), "a number": 5,
 	} {
 		body := f.endpointBody(1, fields{"secret": bad})
-		for _, answer := range []resourcetest.Answer{f.Must(t, 400, "POST", endpointsPath, body), f.Must(t, 400, "POST", endpointsPath+"/bulk", fields{"data": []any{body}})} {
+		for _, answer := range []resourcetest.Response{f.Must(t, 400, "POST", endpointsPath, body), f.Must(t, 400, "POST", endpointsPath+"/bulk", fields{"data": []any{body}})} {
 			if text, _ := bad.(string); !strings.Contains(string(answer.Body), "secret") || len(text) > 10 && strings.Contains(string(answer.Body), text) {
 				t.Errorf("%s: %s", name, answer.Body)
 			}
@@ -313,7 +313,7 @@ func TestSecretsAndHeaderValuesAreNowhereInTheDatabase(t *testing.T) {
 			t.Errorf("%.12q… stands in the database", secret)
 		}
 	}
-	for _, answer := range []resourcetest.Answer{f.Must(t, 200, "GET", endpointsPath, nil), f.Must(t, 200, "GET", path+"/history", nil),
+	for _, answer := range []resourcetest.Response{f.Must(t, 200, "GET", endpointsPath, nil), f.Must(t, 200, "GET", path+"/history", nil),
 		f.Must(t, 200, "GET", path+"/deliveries", nil)} {
 		for _, secret := range wanted {
 			if strings.Contains(string(answer.Body), secret) {

@@ -49,7 +49,7 @@ func build(
 	w := &webhooks{feedWaiters: newFeedWaiters()}
 	api := transport.New(s.Signer, s.DB, s.Log)
 	registry, sender := resource.NewRegistry(api, s.DB, references), newSender(client, now)
-	registry.EmptySandboxes(resource.Emptying{Kept: []string{"feed"}, Before: forgetFeed})
+	registry.EmptySandboxes(resource.Emptying{Retained: []string{"feed"}, Before: forgetFeed})
 	public{registry: registry, db: s.DB, sealer: sealer, external: client, sender: sender, feedWaiters: w.feedWaiters, known: known,
 		now: now}.mount()
 	w.api = api.Handler()

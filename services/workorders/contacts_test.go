@@ -25,7 +25,7 @@ func TestWhoAskedForWorkIsPrivate(t *testing.T) {
 	narrow := *f.Client
 	narrow.Principal.Scopes = []string{"work_orders:read", "work_orders:write"}
 	none := fields{"requester_name": nil, "requester_email": nil}
-	secret := func(what string, answer resourcetest.Answer) resourcetest.Answer {
+	secret := func(what string, answer resourcetest.Response) resourcetest.Response {
 		t.Helper()
 		if text := string(answer.Body); strings.Contains(text, "anne@") || strings.Contains(text, "Anne") {
 			t.Errorf("%s: %.600s", what, text)
@@ -42,7 +42,7 @@ func TestWhoAskedForWorkIsPrivate(t *testing.T) {
 	secret("bulk", narrow.Must(t, http.StatusOK, "PATCH", "/v1/work-orders/bulk", fields{"data": []fields{{"id": record["id"],
 		"priority": "high"}}}))
 	secret("POST", narrow.Must(t, http.StatusCreated, "POST", "/v1/work-orders", merged(fields{"title": "Pompe"}, requester)))
-	inOData := func(of *resourcetest.Client, status int, options ...string) resourcetest.Answer {
+	inOData := func(of *resourcetest.Client, status int, options ...string) resourcetest.Response {
 		query := url.Values{}
 		for i := 0; i < len(options); i += 2 {
 			query.Set(options[i], options[i+1])
@@ -83,7 +83,7 @@ func TestWhoAskedForWorkIsPrivate(t *testing.T) {
 // Contact data of work is erased contact_retention_days after its end, as that of requests.
 func TestWhoAskedForWorkIsErasedSomeTimeAfterTheEnd(t *testing.T) {
 	f := newFixtureAlone(t)
-	f.peers.Answer("/internal/organizations/"+f.Principal.OrganizationID, fields{"id": f.Principal.OrganizationID, "name": "Ville",
+	f.peers.Respond("/internal/organizations/"+f.Principal.OrganizationID, fields{"id": f.Principal.OrganizationID, "name": "Ville",
 		"currency":  "CAD",
 		"time_zone": "America/Toronto", "fiscal_year_end_month": 12, "features": []string{"api_access"}, "contact_retention_days": 30})
 	paths := map[string]string{}

@@ -330,7 +330,7 @@ func TestAnEffectNeedsTheScopeOfWhatItChanges(t *testing.T) {
 		"infrastructure:write": {"kind": "close_deficiency", "payload": fields{"infrastructure_deficiency_id": nobody}},
 		"assets:write":         {"kind": "replace", "payload": fields{"asset_id": assetIDs[0]}},
 		"requests:write":       {"kind": "close_request", "payload": fields{"request_id": nobody}}} {
-		for _, answer := range []resourcetest.Answer{
+		for _, answer := range []resourcetest.Response{
 			limited.Must(t, http.StatusForbidden, "POST", path+"/effects", body),
 			limited.Must(t, http.StatusForbidden, "POST", "/v1/work-orders", fields{"title": "Pompe", "effects": []any{meter, body}}),
 			limited.Must(t, http.StatusForbidden, "PATCH", path, fields{"status": "completed", "effects": []any{body}}),

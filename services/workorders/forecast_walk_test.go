@@ -363,7 +363,7 @@ func TestTheForecastNamesWhatItCannotForesee(t *testing.T) {
 	p.plan(t, from, fields{"name": "C, sans compteur", "targets": both, "trigger": meter})
 	p.plan(t, from, fields{"name": "E, compteur", "targets": both[:1], "trigger": meter})
 	p.plan(t, from, fields{"name": "F, calendrier", "trigger": fields{"rrule": "FREQ=MONTHLY"}})
-	p.peers.Answer("/internal/meters/usage", fields{"data": []fields{{"record_id": both[0]["target_id"], "total_usage": 10,
+	p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": both[0]["target_id"], "total_usage": 10,
 		"daily_usage_90": 5},
 		{"record_id": both[1]["target_id"], "total_usage": 10, "daily_usage_90": 0}}})
 	ask := func(query string) fields {

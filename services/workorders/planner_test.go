@@ -178,7 +178,7 @@ func TestStepsOfACounter(t *testing.T) {
 	p := newPlans(t)
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}})
 	total := func(total, before float64) {
-		p.peers.Answer("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "total_usage": total, "usage_at": before}}})
+		p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "total_usage": total, "usage_at": before}}})
 	}
 	total(1900, 1900)
 	p.at(t, "2027-01-02T12:00:00Z")
@@ -214,7 +214,7 @@ func TestALimitOfAGaugeFiresOnce(t *testing.T) {
 		for _, at := range excursions {
 			rows = append(rows, fields{"at": at, "value": 812.5})
 		}
-		p.peers.Answer("/internal/meters/gauges", fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "excursions": rows, "outside": outside,
+		p.peers.Respond("/internal/meters/gauges", fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "excursions": rows, "outside": outside,
 			"read_to": "2027-01-02T12:00:00Z"}}})
 	}
 	answer(true, "2027-01-02T11:00:00Z")
@@ -433,7 +433,7 @@ func TestOnlyWhatThePlanWillHaveIsMoved(t *testing.T) {
 	resourcetest.Expect(t, move(http.StatusOK, fixed, "2027-05-01", "2027-05-03"), fields{"state": "planned", "was_due_on": "2027-05-01"})
 
 	meter := p.plan(t, "2027-01-01", fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}})
-	p.peers.Answer("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 260, "usage_at": 100}}})
+	p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 260, "usage_at": 100}}})
 	refused(meter, "m1", "its occurrences have names once they are made: give one that is in work (there is none now)")
 	p.at(t, "2027-05-03T12:00:00Z")
 	resourcetest.Expect(t, move(http.StatusOK, meter, "m1", "2027-05-10"), fields{"state": "generated", "was_due_on": "2027-05-03",
@@ -521,7 +521,7 @@ func TestAnOccurrenceThatIsAskedForWaitsForALook(t *testing.T) {
 		if _, err := tx.Exec(t.Context(), c.meanwhile, plan); err != nil {
 			t.Fatal(err)
 		}
-		answered := make(chan resourcetest.Answer, 1)
+		answered := make(chan resourcetest.Response, 1)
 		go func() {
 			answered <- p.Do(t, "POST", "/v1/maintenance/pm-plans/"+plan+"/occurrences/generate", fields{"occurrence": "2027-02-01", "reason": "Visite avancée"})
 		}()

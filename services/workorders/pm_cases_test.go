@@ -65,7 +65,7 @@ func TestTheForecastOfAMeter(t *testing.T) {
 	p.plan(t, time.Now().Format(time.DateOnly), fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}, "starts_on": "2026-01-01"})
 	today := p.today(t)
 	forecast := func(daily any, days int) any {
-		p.peers.Answer("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 2070, "usage_at": 1900, "daily_usage_90": daily}}})
+		p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 2070, "usage_at": 1900, "daily_usage_90": daily}}})
 		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from="+today.Format(time.DateOnly)+"&to="+today.AddDate(0, 0, days).Format(time.DateOnly),
 			nil).JSON["total"].(fields)["work_orders"]
 	}
@@ -100,7 +100,7 @@ func TestWhicheverComesFirst(t *testing.T) {
 	plan := p.plan(t, "2027-01-01", fields{"basis": "floating", "starts_on": "2027-01-10", "last_done_on": "2027-01-01",
 		"trigger": fields{"interval": fields{"n": 30, "unit": "day"}, "meter": fields{"name": "Heures", "every": 250}}})
 	total := func(total, when float64) {
-		p.peers.Answer("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": total, "usage_at": when}}})
+		p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": total, "usage_at": when}}})
 	}
 	total(1249, 1000)
 	p.at(t, "2027-01-05T12:00:00Z")

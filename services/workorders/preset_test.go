@@ -10,7 +10,7 @@ import (
 
 func TestPresetsMakeDraftPlans(t *testing.T) {
 	p := newPlans(t)
-	p.peers.Answer("/internal/forms/templates", fields{"id": template, "status": "published", "created": true})
+	p.peers.Respond("/internal/forms/templates", fields{"id": template, "status": "published", "created": true})
 	list := p.Must(t, http.StatusOK, "GET", "/v1/maintenance/presets", nil).JSON["data"].([]any)
 	for _, row := range list {
 		preset := row.(fields)

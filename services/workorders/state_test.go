@@ -175,7 +175,7 @@ func TestWorkOfAnotherSystemSaysWhenItWasRequested(t *testing.T) {
 
 	path, _ = f.create(t, fields{})
 	in := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
-	for field, refused := range map[string]resourcetest.Answer{
+	for field, refused := range map[string]resourcetest.Response{
 		"requested_at": f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Fuite", "requested_at": in(time.Hour)}),
 		"started_at": f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Fuite", "requested_at": done,
 			"started_at": begun}),

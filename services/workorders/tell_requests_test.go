@@ -68,7 +68,7 @@ func TestWhatARefusalAllowsIsAllowed(t *testing.T) {
 				"target_id": assetIDs[0]}}})["id"].(string)
 	}
 	with := map[string]fields{"cancelled": {"cancel_reason": "Doublon"}, "on_hold": {"hold_reason": "Pièce"}}
-	move := func(path, to string) resourcetest.Answer {
+	move := func(path, to string) resourcetest.Response {
 		body := fields{"status": to}
 		for name, value := range with[to] {
 			body[name] = value

@@ -244,7 +244,7 @@ func TestCostsAndDeletesAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 10 {
 		path, _ := f.create(t, fields{})
-		var deleted, spent resourcetest.Answer
+		var deleted, spent resourcetest.Response
 		group.Go(func() { deleted = f.Do(t, "DELETE", path, nil) })
 		group.Go(func() { spent = f.Do(t, "POST", path+"/costs", fields{"kind": "other", "unit_cost": 1}) })
 		group.Wait()

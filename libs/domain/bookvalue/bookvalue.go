@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Most is how many capital assets are shown with a record: those with the first numbers.
-const Most = 20
+// MaxShown is how many capital assets are shown with a record: those with the first numbers.
+const MaxShown = 20
 
 // LinkedCapitalAsset is what is shown of a capital asset that stands for a record.
 type LinkedCapitalAsset struct {
@@ -30,8 +30,8 @@ type Query struct {
 	IDs []string `json:"ids" required:"true" maxItems:"1000"`
 }
 
-// Answer has, of each record that capital assets stand for, these: by number, and Most of them.
-type Answer struct {
+// Response has the capital assets of each record that has any: by number, and at most MaxShown of them.
+type Response struct {
 	Data []OfRecord `json:"data"`
 }
 
@@ -50,20 +50,20 @@ const collection = "capital_assets"
 // Expansions are those of a collection whose records capital assets stand for.
 var Expansions = map[string]resource.Expansion{collection: {
 	Collection: collection, Entry: reflect.TypeFor[LinkedCapitalAsset](),
-	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.", Most),
+	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.", MaxShown),
 	Find: func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error) {
-		var answer struct {
+		var response struct {
 			Data []struct {
 				ID            string          `json:"id"`
 				CapitalAssets json.RawMessage `json:"capital_assets"`
 			} `json:"data"`
 		}
 		owner := catalogue.Product().Must(collection).Service
-		if err := references.Ask(ctx, owner, "/internal"+Path, Query{ids}, &answer); err != nil {
+		if err := references.Ask(ctx, owner, "/internal"+Path, Query{ids}, &response); err != nil {
 			return nil, err
 		}
-		found := make(map[string]string, len(answer.Data))
-		for _, of := range answer.Data {
+		found := make(map[string]string, len(response.Data))
+		for _, of := range response.Data {
 			found[of.ID] = string(of.CapitalAssets)
 		}
 		return found, nil

@@ -36,21 +36,22 @@ func StartOf(day string) string {
 	return "((" + day + ")::timestamp AT TIME ZONE current_setting('ams.time_zone'))"
 }
 
-// gone are the uncounted states of what has stood there: those that something is taken out of use for good by.
-var gone = slices.DeleteFunc(slices.Clone(uncounted), func(state string) bool { return state == "planned" })
+// outOfUseStates are the states of something that was in use and is out of use for good.
+var outOfUseStates = slices.DeleteFunc(slices.Clone(uncounted), func(state string) bool { return state == "planned" })
 
 // OutOfUse is whether a state is one of what has stood there and is out of use for good.
-func OutOfUse(status string) bool { return slices.Contains(gone, status) }
+func OutOfUse(status string) bool { return slices.Contains(outOfUseStates, status) }
 
 // CountsOn is Counts on a day that is over: what was installed by then (installed is an SQL expression of type date; what is not known
-// counts as there), and is neither planned nor had been taken out of use. It reads status and out_of_use_on; what is gone without that
-// day never counts, because nobody knows whether it still stood.
+// counts as there), and is neither planned nor had been taken out of use. It reads status and out_of_use_on; what is out of use without
+// that day never counts, because nobody knows whether it still stood.
 func CountsOn(t, installed, asOf string) string {
 	return "(" + t + ".status IS NULL OR " + t + ".status <> 'planned' AND coalesce(" + installed + " <= " + asOf + ", true)" +
-		" AND (" + t + ".status NOT IN ('" + strings.Join(gone, "','") + "') OR coalesce(" + asOf + " < " + t + ".out_of_use_on, false)))"
+		" AND (" + t + ".status NOT IN ('" + strings.Join(outOfUseStates, "','") + "')" +
+		" OR coalesce(" + asOf + " < " + t + ".out_of_use_on, false)))"
 }
 
-// GoneWithoutDate is whether something is out of use for good and nobody knows since when. It reads status and out_of_use_on.
-func GoneWithoutDate(t string) string {
-	return "coalesce(" + t + ".status IN ('" + strings.Join(gone, "','") + "') AND " + t + ".out_of_use_on IS NULL, false)"
+// OutOfUseWithoutDate is whether something is out of use for good and nobody knows since when. It reads status and out_of_use_on.
+func OutOfUseWithoutDate(t string) string {
+	return "coalesce(" + t + ".status IN ('" + strings.Join(outOfUseStates, "','") + "') AND " + t + ".out_of_use_on IS NULL, false)"
 }

@@ -25,9 +25,9 @@ var RiskLevels = []string{"very_low", "low", "moderate", "high", "very_high"}
 // RiskLevel is the word for a risk score, which is an SQL expression.
 func RiskLevel(score string) string { return words(score, riskLevels) }
 
-// level is a word for every value up to and including most.
+// level is a word for every value up to and including max.
 type level struct {
-	most int
+	max  int
 	word string
 }
 
@@ -37,16 +37,16 @@ func words(value string, levels []level) string {
 	b.WriteString("CASE")
 	last := len(levels) - 1
 	for _, l := range levels[:last] {
-		fmt.Fprintf(&b, " WHEN %s <= %d THEN '%s'", value, l.most, l.word)
+		fmt.Fprintf(&b, " WHEN %s <= %d THEN '%s'", value, l.max, l.word)
 	}
-	fmt.Fprintf(&b, " WHEN %s > %d THEN '%s' END", value, levels[last-1].most, levels[last].word)
+	fmt.Fprintf(&b, " WHEN %s > %d THEN '%s' END", value, levels[last-1].max, levels[last].word)
 	return b.String()
 }
 
 // RiskLevelOf is RiskLevel of a score that is known.
 func RiskLevelOf(score int) string {
 	for _, l := range riskLevels {
-		if score <= l.most {
+		if score <= l.max {
 			return l.word
 		}
 	}

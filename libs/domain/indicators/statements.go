@@ -36,9 +36,9 @@ func DrivingCost(statedOn, own, entered string) string {
 }
 
 // OwnCostDrives is whether what was said on the record itself comes before what DrivingCost has first of all other statements: their day is
-// not later, or there is none. ownOn and saidOn are SQL expressions for the days; saidOn is NULL where nothing else was said.
-func OwnCostDrives(ownOn, saidOn string) string {
-	return "(" + saidOn + " IS NULL OR coalesce(" + ownOn + " >= " + saidOn + ", false))"
+// not later, or there is none. ownOn and statedOn are SQL expressions for the days; statedOn is NULL where there is no other statement.
+func OwnCostDrives(ownOn, statedOn string) string {
+	return "(" + statedOn + " IS NULL OR coalesce(" + ownOn + " >= " + statedOn + ", false))"
 }
 
 // Confident is whether the condition rests on somebody having looked within the five years before a day. It reads condition_rating,

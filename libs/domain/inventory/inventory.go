@@ -183,8 +183,8 @@ func Write(ctx context.Context, tx pgx.Tx, w io.Writer, reported []Line, stateme
 	return out.Flush()
 }
 
-// ErrBrokeOff is that lines came without their end.
-var ErrBrokeOff = errors.New("the inventory broke off before its end")
+// ErrTruncated is that lines came without their end.
+var ErrTruncated = errors.New("the inventory broke off before its end")
 
 // longestLine is of 50 custom fields and 50 attributes with long texts.
 const longestLine = 4 << 20
@@ -208,9 +208,9 @@ func Read(r io.Reader, each func(text []byte) error) (End, error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return End{}, fmt.Errorf("%w: %w", ErrBrokeOff, err)
+		return End{}, fmt.Errorf("%w: %w", ErrTruncated, err)
 	}
-	return End{}, ErrBrokeOff
+	return End{}, ErrTruncated
 }
 
 // wholeLine is bufio.ScanLines but for a last line without its line feed, which broke off.
@@ -226,10 +226,10 @@ func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 
 func endOf(text []byte, sum hash.Hash, count int) (end End, err error) {
 	if err := json.Unmarshal(text, &end); err != nil {
-		return End{}, fmt.Errorf("%w: %w", ErrBrokeOff, err)
+		return End{}, fmt.Errorf("%w: %w", ErrTruncated, err)
 	}
 	if end.Count != count || end.SHA256 != hex.EncodeToString(sum.Sum(nil)) {
-		return End{}, fmt.Errorf("%w: it says %d lines, there are %d", ErrBrokeOff, end.Count, count)
+		return End{}, fmt.Errorf("%w: it says %d lines, there are %d", ErrTruncated, end.Count, count)
 	}
 	return end, nil
 }

@@ -25,14 +25,14 @@ func TestAnInventoryHasItsEnd(t *testing.T) {
 				t.Errorf("of %d bytes %s is handed out", length, text)
 			}
 			return nil
-		}); !errors.Is(err, ErrBrokeOff) {
+		}); !errors.Is(err, ErrTruncated) {
 			t.Errorf("%d bytes of %d: %v", length, len(whole), err)
 		}
 	}
 	for what, wrong := range map[string]string{
 		"a line is missing": strings.Replace(whole, `{"type":"site","id":"1"}`+"\n", "", 1), "a line is another": strings.Replace(whole, `"2"`, `"3"`, 1),
 	} {
-		if _, err := Read(strings.NewReader(wrong), func([]byte) error { return nil }); !errors.Is(err, ErrBrokeOff) {
+		if _, err := Read(strings.NewReader(wrong), func([]byte) error { return nil }); !errors.Is(err, ErrTruncated) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -223,7 +223,7 @@ func TestStepsOfMeters(t *testing.T) {
 	if made, missed := maintenance.CaughtUp([]int{1, 2}, "none"); len(made) != 0 || len(missed) != 2 {
 		t.Errorf("none: %v %v", made, missed)
 	}
-	if got := maintenance.Steps(0, 1e12, 1e-6); len(got) != maintenance.MostSteps || got[len(got)-1] != 1e18 {
+	if got := maintenance.Steps(0, 1e12, 1e-6); len(got) != maintenance.MaxSteps || got[len(got)-1] != 1e18 {
 		t.Errorf("a total that ran on by a million million steps is told as %d", len(got))
 	}
 	if maintenance.Step(0.3, 0.1) != 3 {

@@ -16,14 +16,14 @@ func Step(total, every float64) int { return int(math.Floor(min(total/every, 1e1
 // StepKey is the key of a step.
 func StepKey(k int) string { return fmt.Sprintf("m%d", k) }
 
-// MostSteps is how many steps are told one by one when a total has run on by more of them at once.
-const MostSteps = 100
+// MaxSteps is how many steps are listed one by one when a total has advanced by more of them at once.
+const MaxSteps = 100
 
-// Steps are the steps after last that a total has reached, the first one first; of more than MostSteps the last ones.
+// Steps are the steps after last that a total has reached, the first one first; of more than MaxSteps the last ones.
 func Steps(last int, total, every float64) []int {
 	reached := Step(total, every)
 	var steps []int
-	for k := max(last, reached-MostSteps) + 1; k <= reached; k++ {
+	for k := max(last, reached-MaxSteps) + 1; k <= reached; k++ {
 		steps = append(steps, k)
 	}
 	return steps

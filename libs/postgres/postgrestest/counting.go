@@ -42,7 +42,7 @@ func CountRoundTrips(t testing.TB, address string) (throughHere string, trips *a
 			piece := make([]byte, 64<<10)
 			for {
 				n, err := from.Read(piece)
-				if n > 0 && serviceWroteLast.Swap(service) != service && service && asks(piece[:n]) {
+				if n > 0 && serviceWroteLast.Swap(service) != service && service && hasQuery(piece[:n]) {
 					trips.Add(1)
 				}
 				if _, failed := to.Write(piece[:n]); err != nil || failed != nil {
@@ -59,9 +59,9 @@ func CountRoundTrips(t testing.TB, address string) (throughHere string, trips *a
 	return through.String(), trips
 }
 
-// asks tells whether messages of a client ask for anything: not those that begin a connection (they have no type, or p for the
-// password), and not a ping of pgx.
-func asks(messages []byte) bool {
+// hasQuery reports whether messages of a client have a query: those that begin a connection do not (they have no type, or p for the
+// password), and a ping of pgx does not.
+func hasQuery(messages []byte) bool {
 	return messages[0] != 0 && messages[0] != 'p' && !bytes.Contains(messages, []byte("-- ping"))
 }
 

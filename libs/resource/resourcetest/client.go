@@ -58,8 +58,8 @@ func (c *Client) Other() *Client {
 	return other.join()
 }
 
-// Answer is what came back.
-type Answer struct {
+// Response is what came back.
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
@@ -68,7 +68,7 @@ type Answer struct {
 
 // Do sends a request. body is nil, a string (sent as it is) or anything that becomes JSON; header are name, value pairs. When a test
 // with a 5xx fails, the cause is shown, from the log of the service (Log).
-func (c *Client) Do(t testing.TB, method, path string, body any, header ...string) Answer {
+func (c *Client) Do(t testing.TB, method, path string, body any, header ...string) Response {
 	t.Helper()
 	var reader io.Reader
 	switch b := body.(type) {
@@ -97,28 +97,28 @@ func (c *Client) Do(t testing.TB, method, path string, body any, header ...strin
 	}
 	recorder := httptest.NewRecorder()
 	c.Handler.ServeHTTP(recorder, r)
-	answer := Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
-	if strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json") {
-		if err := json.Unmarshal(answer.Body, &answer.JSON); err != nil {
-			t.Fatalf("%s %s: the answer is not JSON: %v: %.300s", method, path, err, answer.Body)
+	response := Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
+		if err := json.Unmarshal(response.Body, &response.JSON); err != nil {
+			t.Fatalf("%s %s: the answer is not JSON: %v: %.300s", method, path, err, response.Body)
 		}
 	}
-	if answer.Status >= http.StatusInternalServerError { // shown only if the test fails
-		t.Logf("%s %s: %d, of which the service under test logged: %s", method, path, answer.Status, &logged)
+	if response.Status >= http.StatusInternalServerError { // shown only if the test fails
+		t.Logf("%s %s: %d, of which the service under test logged: %s", method, path, response.Status, &logged)
 	}
-	c.contract.check(t, c.Handler, r, answer)
-	c.checkTag(t, r, answer)
-	if allowed, listed := answer.JSON["allowed"].([]any); listed && slices.Contains(allowed, answer.JSON["value"]) {
-		t.Errorf("%s %s: a conflict refuses what it says is allowed: %s", method, path, answer.Body)
+	c.contract.check(t, c.Handler, r, response)
+	c.checkTag(t, r, response)
+	if allowed, listed := response.JSON["allowed"].([]any); listed && slices.Contains(allowed, response.JSON["value"]) {
+		t.Errorf("%s %s: a conflict refuses what it says is allowed: %s", method, path, response.Body)
 	}
-	return answer
+	return response
 }
 
 // shownBy is what was shown under an entity tag, by caller and request: a checksum.
 var shownBy sync.Map
 
 // checkTag holds that who has the tag of a response has the response: nothing else is ever shown under it.
-func (c *Client) checkTag(t testing.TB, r *http.Request, response Answer) {
+func (c *Client) checkTag(t testing.TB, r *http.Request, response Response) {
 	t.Helper()
 	tag := response.Header.Get("ETag")
 	if r.Method != http.MethodGet || response.Status != http.StatusOK || tag == "" {
@@ -133,24 +133,24 @@ func (c *Client) checkTag(t testing.TB, r *http.Request, response Answer) {
 	}
 }
 
-// Must is Do for an answer that must have a status.
-func (c *Client) Must(t testing.TB, status int, method, path string, body any, header ...string) Answer {
+// Must is Do for a response that must have a status.
+func (c *Client) Must(t testing.TB, status int, method, path string, body any, header ...string) Response {
 	t.Helper()
-	answer := c.Do(t, method, path, body, header...)
-	if answer.Status != status {
-		t.Fatalf("%s %s: %d, want %d: %.1000s", method, path, answer.Status, status, answer.Body)
+	response := c.Do(t, method, path, body, header...)
+	if response.Status != status {
+		t.Fatalf("%s %s: %d, want %d: %.1000s", method, path, response.Status, status, response.Body)
 	}
 	if status >= 400 {
-		if text, ok := answer.JSON["error"].(string); !ok || text == "" || answer.JSON["code"] == "" || answer.JSON["code"] == nil {
-			t.Fatalf("%s %s: an error without error and code: %s", method, path, answer.Body)
+		if text, ok := response.JSON["error"].(string); !ok || text == "" || response.JSON["code"] == "" || response.JSON["code"] == nil {
+			t.Fatalf("%s %s: an error without error and code: %s", method, path, response.Body)
 		}
 	}
-	return answer
+	return response
 }
 
 // Refused sends a body of which something is wrong: 404 "reference_not_found" where all its problems are records that are not there, else
 // 400.
-func (c *Client) Refused(t testing.TB, method, path string, body any) Answer {
+func (c *Client) Refused(t testing.TB, method, path string, body any) Response {
 	t.Helper()
 	response := c.Do(t, method, path, body)
 	problems, _ := response.JSON["fields"].([]any)
@@ -176,21 +176,21 @@ func (c *Client) Create(t testing.TB, path string, body any) map[string]any {
 // List gives data and pagination of a list.
 func (c *Client) List(t testing.TB, path string) ([]map[string]any, map[string]any) {
 	t.Helper()
-	answer := c.Must(t, 200, "GET", path, nil)
+	response := c.Must(t, 200, "GET", path, nil)
 	var records []map[string]any
-	for _, entry := range answer.JSON["data"].([]any) {
+	for _, entry := range response.JSON["data"].([]any) {
 		records = append(records, entry.(map[string]any))
 	}
-	return records, answer.JSON["pagination"].(map[string]any)
+	return records, response.JSON["pagination"].(map[string]any)
 }
 
 // Table gives a report as CSV: the names of its columns, and each row by them.
 func (c *Client) Table(t testing.TB, path string) (columns []string, rows []map[string]string) {
 	t.Helper()
-	answer := c.Must(t, 200, "GET", path, nil, "Accept", "text/csv")
-	table, err := csv.NewReader(bytes.NewReader(answer.Body)).ReadAll()
-	if err != nil || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
-		t.Fatalf("GET %s as CSV: %v, %s", path, err, answer.Header.Get("Content-Type"))
+	response := c.Must(t, 200, "GET", path, nil, "Accept", "text/csv")
+	table, err := csv.NewReader(bytes.NewReader(response.Body)).ReadAll()
+	if err != nil || response.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Fatalf("GET %s as CSV: %v, %s", path, err, response.Header.Get("Content-Type"))
 	}
 	for _, values := range table[1:] {
 		row := map[string]string{}
@@ -203,7 +203,7 @@ func (c *Client) Table(t testing.TB, path string) (columns []string, rows []map[
 }
 
 // Fields gives the names of the fields that an error lists.
-func (a Answer) Fields() []string {
+func (a Response) Fields() []string {
 	var names []string
 	list, _ := a.JSON["fields"].([]any)
 	for _, entry := range list {

@@ -33,7 +33,7 @@ type Suite[T any] struct {
 	Keep []string
 	// Reads are scopes that a key needs besides the collection's own to read the records of Make.
 	Reads []string
-	// Once names the fields that the answer to a create shows and no other does.
+	// Once names the fields that the response to a create shows and no other does.
 	Once []string
 	// Immutable is true for what can be created and deleted but whose deletion is not a plain removal.
 	SoftDelete bool
@@ -106,7 +106,7 @@ func (s Suite[T]) create(t testing.TB, n int) map[string]any {
 	return s.shownAfterwards(t, s.Client.Create(t, s.Path, s.Make(t, s.Client, n)))
 }
 
-// shownAfterwards gives a created record as every later answer shows it.
+// shownAfterwards gives a created record as every later response shows it.
 func (s Suite[T]) shownAfterwards(t testing.TB, created map[string]any) map[string]any {
 	t.Helper()
 	for _, name := range s.Once {
@@ -120,14 +120,14 @@ func (s Suite[T]) shownAfterwards(t testing.TB, created map[string]any) map[stri
 
 func (s Suite[T]) roundTrip(t *testing.T, declared *schema.Schema) {
 	body := s.Make(t, s.Client, 100)
-	answer := s.Client.Must(t, 201, "POST", s.Path, body)
-	created := s.shownAfterwards(t, answer.JSON)
+	response := s.Client.Must(t, 201, "POST", s.Path, body)
+	created := s.shownAfterwards(t, response.JSON)
 	id := created["id"].(string)
-	if want := s.Path + "/" + id; answer.Header.Get("Location") != want {
-		t.Errorf("Location %q, want %q", answer.Header.Get("Location"), want)
+	if want := s.Path + "/" + id; response.Header.Get("Location") != want {
+		t.Errorf("Location %q, want %q", response.Header.Get("Location"), want)
 	}
-	if answer.Header.Get("ETag") != `"1"` || created["version"] != 1.0 {
-		t.Errorf("a new record has ETag %s and version %v", answer.Header.Get("ETag"), created["version"])
+	if response.Header.Get("ETag") != `"1"` || created["version"] != 1.0 {
+		t.Errorf("a new record has ETag %s and version %v", response.Header.Get("ETag"), created["version"])
 	}
 	for name, want := range body {
 		if !reflect.DeepEqual(normalise(created[name]), normalise(want)) {
@@ -339,9 +339,9 @@ func (s Suite[T]) filters(t *testing.T, declared *schema.Schema) {
 			find("q", "no such text %_", false)
 		}
 	}
-	answer := s.Client.Must(t, 400, "GET", s.Path+"?no_such=1&page=0&per_page=1001", nil)
-	if !slices.Equal(answer.Fields(), []string{"no_such", "page", "per_page"}) {
-		t.Errorf("the problems of a query are %v", answer.Fields())
+	response := s.Client.Must(t, 400, "GET", s.Path+"?no_such=1&page=0&per_page=1001", nil)
+	if !slices.Equal(response.Fields(), []string{"no_such", "page", "per_page"}) {
+		t.Errorf("the problems of a query are %v", response.Fields())
 	}
 	s.Client.Must(t, 400, "GET", s.Path+"?page=1&page=2", nil)
 	s.Client.Must(t, 400, "GET", s.Path+"?ids=nonsense", nil)
@@ -384,8 +384,8 @@ func (s Suite[T]) streams(t *testing.T, declared *schema.Schema) {
 	}
 	var all []map[string]any
 	data, _ := s.Client.List(t, s.Path+"?per_page=1000")
-	answer := s.Client.Must(t, 200, "GET", s.Path, nil, "Accept", "application/x-ndjson")
-	for line := range strings.Lines(string(answer.Body)) {
+	response := s.Client.Must(t, 200, "GET", s.Path, nil, "Accept", "application/x-ndjson")
+	for line := range strings.Lines(string(response.Body)) {
 		var record map[string]any
 		if err := json.Unmarshal([]byte(line), &record); err != nil {
 			t.Fatalf("NDJSON line %q: %v", line, err)
@@ -395,13 +395,13 @@ func (s Suite[T]) streams(t *testing.T, declared *schema.Schema) {
 	if !reflect.DeepEqual(all, data) {
 		t.Errorf("NDJSON gives %d records, the list %d, or they differ", len(all), len(data))
 	}
-	answer = s.Client.Must(t, 200, "GET", s.Path+"?fields=id,version", nil, "Accept", "text/csv")
-	rows, err := csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll()
+	response = s.Client.Must(t, 200, "GET", s.Path+"?fields=id,version", nil, "Accept", "text/csv")
+	rows, err := csv.NewReader(strings.NewReader(string(response.Body))).ReadAll()
 	if err != nil || len(rows) != len(data)+1 || !slices.Equal(rows[0], []string{"id", "version"}) || rows[1][0] != data[0]["id"] {
 		t.Errorf("CSV: %v %v", err, rows)
 	}
-	answer = s.Client.Must(t, 200, "GET", s.Path, nil, "Accept", "text/csv")
-	if rows, err = csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll(); err != nil ||
+	response = s.Client.Must(t, 200, "GET", s.Path, nil, "Accept", "text/csv")
+	if rows, err = csv.NewReader(strings.NewReader(string(response.Body))).ReadAll(); err != nil ||
 		len(rows[0]) != len(declared.Names(func(f *schema.Field) bool { return !f.WriteOnly })) {
 		t.Errorf("CSV of all fields: %v, %d columns", err, len(rows[0]))
 	}
@@ -437,12 +437,12 @@ func (s Suite[T]) badInput(t *testing.T, declared *schema.Schema) {
 	_, before := s.Client.List(t, s.Path)
 	refuse := func(what, field string, body any) {
 		t.Helper()
-		answer := s.Client.Refused(t, "POST", s.Path, body)
-		if answer.JSON["error"] == nil {
-			t.Errorf("%s: %d %.300s", what, answer.Status, answer.Body)
+		response := s.Client.Refused(t, "POST", s.Path, body)
+		if response.JSON["error"] == nil {
+			t.Errorf("%s: %d %.300s", what, response.Status, response.Body)
 		}
-		if field != "" && !slices.ContainsFunc(answer.Fields(), func(name string) bool { return strings.HasPrefix(name, field) }) {
-			t.Errorf("%s: the fields named are %v, want %s: %s", what, answer.Fields(), field, answer.Body)
+		if field != "" && !slices.ContainsFunc(response.Fields(), func(name string) bool { return strings.HasPrefix(name, field) }) {
+			t.Errorf("%s: the fields named are %v, want %s: %s", what, response.Fields(), field, response.Body)
 		}
 	}
 	with := func(name string, value any) map[string]any {

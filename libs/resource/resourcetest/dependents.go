@@ -22,9 +22,9 @@ func (s Suite[T]) dependents(t *testing.T, declared *schema.Schema) {
 	counts := func() map[string]float64 {
 		counted := map[string]float64{}
 		for collection, id := range targets {
-			answer := s.Client.Must(t, 200, "POST", "/internal/dependents/"+collection, map[string]any{"ids": []any{id}})
+			response := s.Client.Must(t, 200, "POST", "/internal/dependents/"+collection, map[string]any{"ids": []any{id}})
 			counted[collection] = 0
-			for _, of := range answer.JSON["data"].([]any) {
+			for _, of := range response.JSON["data"].([]any) {
 				count, _ := of.(map[string]any)["counts"].(map[string]any)[s.Definition.Collection].(float64)
 				counted[collection] += count
 			}

@@ -40,14 +40,14 @@ var contracts sync.Map
 // rules are what a document says.
 type rules struct {
 	once             sync.Once
-	router, narrowed routers.Router // narrowed: of answers to fields=, which leave out what the document requires
+	router, narrowed routers.Router // narrowed: of responses to fields=, which leave out what the document requires
 	err              error
 
-	mu     sync.Mutex
-	looked map[string]int // operation and status → answers looked at
+	mu      sync.Mutex
+	checked map[string]int // operation and status → responses checked
 }
 
-// enough is how many answers of one operation and status are held against the document: each costs a compilation.
+// enough is how many responses of one operation and status are checked against the document: each costs a compilation.
 const enough = 5
 
 // document gives the OpenAPI part of a handler, complete enough to stand alone.
@@ -69,7 +69,7 @@ func (c *contract) load(handler http.Handler) {
 			c.rules = &rules{err: err}
 			return
 		}
-		held, _ := contracts.LoadOrStore(string(encoded), &rules{looked: map[string]int{}})
+		held, _ := contracts.LoadOrStore(string(encoded), &rules{checked: map[string]int{}})
 		c.rules = held.(*rules)
 		c.rules.once.Do(func() { c.rules.read(encoded) })
 	})
@@ -129,7 +129,7 @@ func closed(part map[string]any) {
 	closeAll = func(value any) {
 		switch v := value.(type) {
 		case map[string]any:
-			if _, says := v["additionalProperties"]; v["properties"] != nil && !says {
+			if _, isSet := v["additionalProperties"]; v["properties"] != nil && !isSet {
 				v["additionalProperties"] = false
 			}
 			properties, _ := v["properties"].(map[string]any)
@@ -175,9 +175,9 @@ func narrow(value any) {
 	}
 }
 
-// check fails the test when an answer is not what the OpenAPI document promises: a status that is not declared, or
+// check fails the test when a response is not what the OpenAPI document promises: a status that is not declared, or
 // a body of another shape.
-func (c *contract) check(t testing.TB, handler http.Handler, r *http.Request, answer Answer) {
+func (c *contract) check(t testing.TB, handler http.Handler, r *http.Request, response Response) {
 	t.Helper()
 	if !strings.HasPrefix(r.URL.Path, "/v1/") || odata.From(r.Header) != nil { // which is described by $metadata
 		return
@@ -191,27 +191,27 @@ func (c *contract) check(t testing.TB, handler http.Handler, r *http.Request, an
 	}
 	route, parameters, err := router.FindRoute(r)
 	if err != nil {
-		return // an unknown path or method: the answer is an error, which Must looks at
+		return // an unknown path or method: the response is an error, which Must checks
 	}
-	key := fmt.Sprint(route.Method, " ", route.Path, " ", answer.Status)
+	key := fmt.Sprint(route.Method, " ", route.Path, " ", response.Status)
 	c.mu.Lock()
-	c.looked[key]++
-	look := c.looked[key] <= enough
+	c.checked[key]++
+	isDue := c.checked[key] <= enough
 	c.mu.Unlock()
-	if !look {
+	if !isDue {
 		return
 	}
-	header := answer.Header
+	header := response.Header
 	if header.Get("Content-Type") == transport.Problem { // has the members of every error, and those of a problem
 		header = header.Clone()
 		header.Set("Content-Type", transport.ApplicationJSON)
 	}
 	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: parameters, Route: route},
-		Status:                 answer.Status, Header: header, Body: readCloser{bytes.NewReader(answer.Body)},
+		Status:                 response.Status, Header: header, Body: readCloser{bytes.NewReader(response.Body)},
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	})
-	if err != nil && !strings.Contains(answer.Header.Get("Content-Type"), "csv") && !strings.Contains(answer.Header.Get("Content-Type"), "ndjson") {
+	if err != nil && !strings.Contains(response.Header.Get("Content-Type"), "csv") && !strings.Contains(response.Header.Get("Content-Type"), "ndjson") {
 		t.Errorf("%s %s answers otherwise than its OpenAPI document says: %v", r.Method, r.URL.Path, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 var link = regexp.MustCompile(`<([^>]*)>; rel="(\w+)"`)
 
-// Links gives the targets of the answer's Link header by their relation.
-func (a Answer) Links() map[string]string {
+// Links gives the targets of the response's Link header by their relation.
+func (a Response) Links() map[string]string {
 	links := map[string]string{}
 	for _, found := range link.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
 		links[found[2]] = found[1]
@@ -23,15 +23,15 @@ func (a Answer) Links() map[string]string {
 // the query of this one.
 func (c *Client) AssertLinks(t testing.TB, page, by string, want map[string]string) {
 	t.Helper()
-	asked, err := url.Parse(page)
+	address, err := url.Parse(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	targets := map[string]string{}
 	for relation, value := range want {
-		query := asked.Query()
+		query := address.Query()
 		query.Set(by, value)
-		targets[relation] = asked.Path + "?" + query.Encode()
+		targets[relation] = address.Path + "?" + query.Encode()
 	}
 	if got := c.Must(t, http.StatusOK, "GET", page, nil).Links(); !maps.Equal(got, targets) {
 		t.Errorf("%s leads to %v, want %v", page, got, targets)

@@ -15,10 +15,10 @@ import (
 // Parquet gives a list or report as Parquet: the names of its columns, and each row by them, with the values of its JSON. Objects are texts.
 func (c *Client) Parquet(t testing.TB, path string) (columns []string, rows []map[string]any) {
 	t.Helper()
-	answer := c.Must(t, 200, "GET", path, nil, "Accept", "application/vnd.apache.parquet")
-	file, err := pq.OpenFile(bytes.NewReader(answer.Body), int64(len(answer.Body)))
-	if err != nil || answer.Header.Get("Content-Type") != "application/vnd.apache.parquet" {
-		t.Fatalf("GET %s as Parquet: %v, %s", path, err, answer.Header.Get("Content-Type"))
+	response := c.Must(t, 200, "GET", path, nil, "Accept", "application/vnd.apache.parquet")
+	file, err := pq.OpenFile(bytes.NewReader(response.Body), int64(len(response.Body)))
+	if err != nil || response.Header.Get("Content-Type") != "application/vnd.apache.parquet" {
+		t.Fatalf("GET %s as Parquet: %v, %s", path, err, response.Header.Get("Content-Type"))
 	}
 	leaves := file.Root().Columns()
 	for _, column := range leaves {

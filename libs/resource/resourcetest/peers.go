@@ -81,11 +81,11 @@ func (p *Peers) Depend(id, collection string, n int) {
 	p.dependents[id] = map[string]int{collection: n}
 }
 
-// Answer says what an internal operation gives, "/internal/work-orders/counts" for instance.
-func (p *Peers) Answer(path string, answer any) {
+// Respond sets the response of an internal operation, "/internal/work-orders/counts" for instance.
+func (p *Peers) Respond(path string, response any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.responses[path] = answer
+	p.responses[path] = response
 }
 
 // Handle lets a handler speak for a service that has an internal operation: for another service under test, for instance.
@@ -96,16 +96,16 @@ func (p *Peers) Handle(service, path string, handler http.Handler) {
 }
 
 // Refuse makes the service that has an internal operation unavailable to it.
-func (p *Peers) Refuse(path string) { p.Answer(path, unavailable{}) }
+func (p *Peers) Refuse(path string) { p.Respond(path, unavailable{}) }
 
-// Restore takes back what Answer or Refuse said of a path.
+// Restore takes back what Respond or Refuse set for a path.
 func (p *Peers) Restore(path string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.responses, path)
 }
 
-// unavailable is the response of a service that is not there.
+// unavailable is the response of a service that cannot be reached.
 type unavailable struct{}
 
 // Requests gives how many requests a path got.
@@ -162,18 +162,18 @@ func (p *Peers) serve(service string, w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.requests[r.URL.Path]++
 	p.bodies[r.URL.Path] = body
-	_, answered := p.responses[r.URL.Path]
-	if handler := p.handlers[service+r.URL.Path]; handler != nil && !answered {
+	_, hasResponse := p.responses[r.URL.Path]
+	if handler := p.handlers[service+r.URL.Path]; handler != nil && !hasResponse {
 		p.mu.Unlock() // it may call others
 		handler.ServeHTTP(w, r)
 		return
 	}
 	defer p.mu.Unlock()
-	if answer, ok := p.responses[r.URL.Path]; ok {
-		if _, is := answer.(unavailable); is {
+	if response, ok := p.responses[r.URL.Path]; ok {
+		if _, is := response.(unavailable); is {
 			panic(http.ErrAbortHandler)
 		}
-		p.write(w, answer)
+		p.write(w, response)
 	} else if collection, ok := strings.CutPrefix(r.URL.Path, "/internal/references/"); ok {
 		p.references(w, r, collection)
 	} else if strings.HasPrefix(r.URL.Path, "/internal/dependents/") {
@@ -189,14 +189,14 @@ func (p *Peers) references(w http.ResponseWriter, r *http.Request, collection st
 	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)
 	}
-	answer := reference.Response{Data: []reference.Entry{}}
+	response := reference.Response{Data: []reference.Entry{}}
 	for _, entry := range p.records[collection] {
 		if slices.Contains(query.IDs, entry.ID) || entry.ExternalID != nil && slices.Contains(query.ExternalIDs, *entry.ExternalID) {
 			entry.Held = query.Hold
-			answer.Data = append(answer.Data, entry)
+			response.Data = append(response.Data, entry)
 		}
 	}
-	p.write(w, answer)
+	p.write(w, response)
 }
 
 // countDependents answers with what a service has of its own collections.
@@ -205,7 +205,7 @@ func (p *Peers) countDependents(service string, w http.ResponseWriter, r *http.R
 	if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 		p.t.Errorf("%s: %v", r.URL.Path, err)
 	}
-	answer := reference.DependentsResponse{Data: []reference.Dependents{}}
+	response := reference.DependentsResponse{Data: []reference.Dependents{}}
 	for _, id := range query.IDs {
 		counts := maps.Clone(p.dependents[id])
 		maps.DeleteFunc(counts, func(collection string, _ int) bool {
@@ -213,14 +213,14 @@ func (p *Peers) countDependents(service string, w http.ResponseWriter, r *http.R
 			return service != "" && row.Service != service
 		})
 		if len(counts) > 0 {
-			answer.Data = append(answer.Data, reference.Dependents{ID: id, Counts: counts})
+			response.Data = append(response.Data, reference.Dependents{ID: id, Counts: counts})
 		}
 	}
-	p.write(w, answer)
+	p.write(w, response)
 }
 
-func (p *Peers) write(w http.ResponseWriter, answer any) {
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
+func (p *Peers) write(w http.ResponseWriter, response any) {
+	if err := json.NewEncoder(w).Encode(response); err != nil {
 		p.t.Errorf("answer of another service: %v", err)
 	}
 }

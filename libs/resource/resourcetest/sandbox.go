@@ -23,9 +23,9 @@ func (c *Client) Empty(t testing.TB) (deleted int) {
 	gateway := *c
 	gateway.Principal.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
 	for done := false; !done; {
-		answer := gateway.Must(t, 200, "POST", "/internal/empty", map[string]any{}).JSON
-		deleted += int(answer["deleted"].(float64))
-		done = answer["done"].(bool)
+		response := gateway.Must(t, 200, "POST", "/internal/empty", map[string]any{}).JSON
+		deleted += int(response["deleted"].(float64))
+		done = response["done"].(bool)
 	}
 	return deleted
 }

@@ -14,7 +14,7 @@ import (
 func TestOtherServicesAnswerEachTestAsItSays(t *testing.T) {
 	signer := resourcetest.NewSigner(t)
 	shared := &resourcetest.Shared{Client: resourcetest.NewClient(nil, signer), Peers: resourcetest.NewPeers(t, signer)}
-	shared.Peers.Answer("/internal/greeting", map[string]string{"text": "to all"})
+	shared.Peers.Respond("/internal/greeting", map[string]string{"text": "to all"})
 	ask := func(client *resourcetest.Client) (string, error) {
 		var found struct {
 			Text string `json:"text"`
@@ -27,7 +27,7 @@ func TestOtherServicesAnswerEachTestAsItSays(t *testing.T) {
 	t.Run("a test", func(t *testing.T) {
 		one, peers := shared.Share(t)
 		other, _ := shared.Share(t)
-		peers.Answer("/internal/greeting", map[string]string{"text": "to one"})
+		peers.Respond("/internal/greeting", map[string]string{"text": "to one"})
 		peers.Keep("sites", reference.Entry{ID: "x"})
 		for client, want := range map[*resourcetest.Client]string{
 			one: "to one", one.Other(): "to one", one.Sandbox(): "to one", other: "to all", shared.Client: "to all",

@@ -69,7 +69,7 @@ func sampleOf(c *table.Column) string {
 	return "x"
 }
 
-// planned is a statement whose plan is looked at.
+// planned is a statement whose plan is checked.
 type planned struct {
 	t        *testing.T
 	name     string
@@ -106,15 +106,16 @@ func (p planned) explain(client *Client, sort string, after []*string) {
 	}
 	plan := planOf(ctx, p.t, p.table, "EXPLAIN (FORMAT JSON) "+sql, args, settings)
 	compared := false
-	if wrong := p.look(plan, false, &compared); wrong != "" {
+	if wrong := p.problemOf(plan, false, &compared); wrong != "" {
 		p.t.Errorf("%s: %s\n%s\n%+v", p.name, wrong, sql, plan)
 	} else if p.compares && !compared {
 		p.t.Errorf("%s: no index is searched for %s\n%s\n%+v", p.name, p.column, sql, plan)
 	}
 }
 
-// look says what of a plan reads more than a page. sorted is whether a sort stands above, with no limit between.
-func (p planned) look(n node, sorted bool, compared *bool) string {
+// problemOf describes the step of a plan that reads more than a page; "" for none. sorted is whether a sort stands above, with no
+// limit between.
+func (p planned) problemOf(n node, sorted bool, compared *bool) string {
 	switch {
 	case n.Kind == "Sort", n.Kind == "Incremental Sort": // this one sorts what has equal values, however many rows those are
 		sorted = true
@@ -131,7 +132,7 @@ func (p planned) look(n node, sorted bool, compared *bool) string {
 		*compared = true
 	}
 	for _, below := range n.Plans {
-		if wrong := p.look(below, sorted && below.Relationship != "InitPlan", compared); wrong != "" {
+		if wrong := p.problemOf(below, sorted && below.Relationship != "InitPlan", compared); wrong != "" {
 			return wrong
 		}
 	}

@@ -10,16 +10,16 @@ import (
 
 // suggestions: a parameter, a field, a key or a value that is nearly right is refused with the one that was meant.
 func (s Suite[T]) suggestions(t *testing.T, declared *schema.Schema) {
-	expect := func(answer Answer, field, meant string) {
+	expect := func(response Response, field, meant string) {
 		t.Helper()
-		fields, _ := answer.JSON["fields"].([]any)
+		fields, _ := response.JSON["fields"].([]any)
 		for _, entry := range fields {
 			problem := entry.(map[string]any)
 			if problem["field"] == field && strings.HasSuffix(problem["message"].(string), "; did you mean "+meant+"?") {
 				return
 			}
 		}
-		t.Errorf("of %s, %s is not suggested: %s", field, meant, answer.Body)
+		t.Errorf("of %s, %s is not suggested: %s", field, meant, response.Body)
 	}
 	list := func(parameter, value, field, meant string) {
 		t.Helper()

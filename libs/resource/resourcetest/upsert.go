@@ -27,17 +27,17 @@ func (s Suite[T]) upsert(t *testing.T, declared *schema.Schema) {
 	delete(body, "external_id")
 	s.Client.Must(t, 404, "GET", path, nil)
 	s.Client.Must(t, 409, "PUT", path, body, "If-Match", `"1"`)
-	if answer := s.Client.Must(t, 400, "PUT", path, with(body, "external_id", "another")); !slices.Equal(answer.Fields(), []string{"external_id"}) {
-		t.Errorf("another external_id in the body: %s", answer.Body)
+	if response := s.Client.Must(t, 400, "PUT", path, with(body, "external_id", "another")); !slices.Equal(response.Fields(), []string{"external_id"}) {
+		t.Errorf("another external_id in the body: %s", response.Body)
 	}
 	if wrong := s.Client.Must(t, 400, "PUT", path, with(body, "no_such_field", 1)); !slices.Equal(wrong.Fields(), []string{"no_such_field"}) {
 		t.Errorf("a field that is none: %s", wrong.Body)
 	}
-	answer := s.Client.Must(t, 201, "PUT", path, body, "If-None-Match", "*")
-	created := s.shownAfterwards(t, answer.JSON)
+	response := s.Client.Must(t, 201, "PUT", path, body, "If-None-Match", "*")
+	created := s.shownAfterwards(t, response.JSON)
 	id := created["id"].(string)
-	if created["external_id"] != key || answer.Header.Get("Location") != s.Path+"/"+id || answer.Header.Get("ETag") != `"1"` {
-		t.Errorf("created as %v, with %v", created, answer.Header)
+	if created["external_id"] != key || response.Header.Get("Location") != s.Path+"/"+id || response.Header.Get("ETag") != `"1"` {
+		t.Errorf("created as %v, with %v", created, response.Header)
 	}
 	for _, from := range []string{path, s.byKey(strings.ToUpper(key)), s.Path + "/" + id} {
 		if got := s.Client.Must(t, 200, "GET", from, nil).JSON; !reflect.DeepEqual(got, created) {
@@ -59,13 +59,13 @@ func (s Suite[T]) upsert(t *testing.T, declared *schema.Schema) {
 	if stale := s.Client.Must(t, 409, "PUT", path, tags, "If-Match", `"7"`).JSON; stale["field"] != "version" {
 		t.Errorf("a stale If-Match: %v", stale)
 	}
-	answer = s.Client.Must(t, 200, "PUT", path, tags, "If-Match", `"1"`)
-	if answer.JSON["version"] != 2.0 || answer.Header.Get("ETag") != `"2"` || !reflect.DeepEqual(answer.JSON["tags"], []any{"upsert"}) {
-		t.Errorf("updated to %s", answer.Body)
+	response = s.Client.Must(t, 200, "PUT", path, tags, "If-Match", `"1"`)
+	if response.JSON["version"] != 2.0 || response.Header.Get("ETag") != `"2"` || !reflect.DeepEqual(response.JSON["tags"], []any{"upsert"}) {
+		t.Errorf("updated to %s", response.Body)
 	}
 	for _, f := range declared.Fields {
-		if _, sent := body[f.Name]; sent && f.Name != "tags" && !f.ReadOnly && !reflect.DeepEqual(answer.JSON[f.Name], created[f.Name]) {
-			t.Errorf("%s was left out and is %v, not %v any more", f.Name, answer.JSON[f.Name], created[f.Name])
+		if _, sent := body[f.Name]; sent && f.Name != "tags" && !f.ReadOnly && !reflect.DeepEqual(response.JSON[f.Name], created[f.Name]) {
+			t.Errorf("%s was left out and is %v, not %v any more", f.Name, response.JSON[f.Name], created[f.Name])
 		}
 	}
 	if entries, _ := s.Client.List(t, s.Path+"/"+id+"/history"); len(entries) < 2 || entries[0]["action"] != "created" || entries[1]["action"] != "updated" {
@@ -89,19 +89,19 @@ func (s Suite[T]) upsertAtOnce(t *testing.T) {
 	key := "at-once-" + uuid.NewString()
 	path, body := s.byKey(key), s.Make(t, s.Client, 1415)
 	delete(body, "external_id")
-	answers := make([]Answer, 20)
+	responses := make([]Response, 20)
 	var group sync.WaitGroup
-	for i := range answers {
-		group.Go(func() { answers[i] = s.Client.Do(t, "PUT", path, body) })
+	for i := range responses {
+		group.Go(func() { responses[i] = s.Client.Do(t, "PUT", path, body) })
 	}
 	group.Wait()
 	counts, ids := map[int]int{}, map[string]bool{}
-	for _, answer := range answers {
-		counts[answer.Status]++
-		ids[fmt.Sprint(answer.JSON["id"])] = true
+	for _, response := range responses {
+		counts[response.Status]++
+		ids[fmt.Sprint(response.JSON["id"])] = true
 	}
-	if counts[201] != 1 || counts[200] != len(answers)-1 || len(ids) != 1 {
-		t.Errorf("20 calls at once were answered %v about %v; the last one %s", counts, ids, answers[len(answers)-1].Body)
+	if counts[201] != 1 || counts[200] != len(responses)-1 || len(ids) != 1 {
+		t.Errorf("20 calls at once were answered %v about %v; the last one %s", counts, ids, responses[len(responses)-1].Body)
 	}
 	if data, _ := s.Client.List(t, s.Path+"?external_id="+key); len(data) != 1 {
 		t.Errorf("20 calls at once made %d records", len(data))

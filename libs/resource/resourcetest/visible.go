@@ -27,8 +27,8 @@ func (s Suite[T]) visibility(t *testing.T, _ *schema.Schema) {
 		}
 	}
 	for accept, lines := range map[string]int{"text/csv": 1, "application/x-ndjson": 0} {
-		if answer := blind.Must(t, 200, "GET", s.Path, nil, "Accept", accept); strings.Count(string(answer.Body), "\n") != lines {
-			t.Errorf("as %s: %s", accept, answer.Body)
+		if response := blind.Must(t, 200, "GET", s.Path, nil, "Accept", accept); strings.Count(string(response.Body), "\n") != lines {
+			t.Errorf("as %s: %s", accept, response.Body)
 		}
 	}
 	patch := map[string]any{"external_id": "stolen"}
@@ -47,9 +47,9 @@ func (s Suite[T]) visibility(t *testing.T, _ *schema.Schema) {
 	}
 	for _, method := range []string{"PATCH", "DELETE"} {
 		row := map[string]any{"id": id}
-		answer := blind.Must(t, 200, method, s.Path+"/bulk?atomic=false", map[string]any{"data": []any{row}})
-		if !strings.Contains(string(answer.Body), `"code":"not_found"`) {
-			t.Errorf("%s in bulk: %s", method, answer.Body)
+		response := blind.Must(t, 200, method, s.Path+"/bulk?atomic=false", map[string]any{"data": []any{row}})
+		if !strings.Contains(string(response.Body), `"code":"not_found"`) {
+			t.Errorf("%s in bulk: %s", method, response.Body)
 		}
 	}
 	if got := s.Client.Must(t, 200, "GET", path, nil).JSON; got["version"] != created["version"] {

@@ -32,10 +32,10 @@ func (s Suite[T]) uniqueness(t *testing.T, declared *schema.Schema) {
 		if body[name] = "  " + strings.ToUpper(held) + " "; isNumber || declared.Field(name).Enum != nil { // which has one spelling
 			body[name] = created[name]
 		}
-		answer := s.Client.Must(t, 409, "POST", s.Path, body).JSON
-		if answer["field"] != name || !strings.EqualFold(fmt.Sprint(answer["value"]), held) || answer["existing_id"] != created["id"] ||
-			!strings.Contains(strings.ToLower(answer["error"].(string)), strings.ToLower(held)) {
-			t.Errorf("%s taken: %v", name, answer)
+		response := s.Client.Must(t, 409, "POST", s.Path, body).JSON
+		if response["field"] != name || !strings.EqualFold(fmt.Sprint(response["value"]), held) || response["existing_id"] != created["id"] ||
+			!strings.Contains(strings.ToLower(response["error"].(string)), strings.ToLower(held)) {
+			t.Errorf("%s taken: %v", name, response)
 		}
 	}
 	s.twiceInOneCall(t)
@@ -61,9 +61,9 @@ func (s Suite[T]) versions(t *testing.T, _ *schema.Schema) {
 	path := s.Path + "/" + s.create(t, 1050)["id"].(string)
 	page := s.Client.Must(t, 200, "GET", s.Path, nil).Header.Get("ETag")
 	s.Client.Must(t, 304, "GET", s.Path, nil, "If-None-Match", page)
-	answer := s.Client.Must(t, 200, "PATCH", path, map[string]any{"external_id": uuid.NewString()}, "If-Match", `"1"`)
-	if answer.JSON["version"] != 2.0 || answer.Header.Get("ETag") != `"2"` {
-		t.Errorf("after a change the version is %v, the ETag %s", answer.JSON["version"], answer.Header.Get("ETag"))
+	response := s.Client.Must(t, 200, "PATCH", path, map[string]any{"external_id": uuid.NewString()}, "If-Match", `"1"`)
+	if response.JSON["version"] != 2.0 || response.Header.Get("ETag") != `"2"` {
+		t.Errorf("after a change the version is %v, the ETag %s", response.JSON["version"], response.Header.Get("ETag"))
 	}
 	s.Client.Must(t, 200, "GET", s.Path, nil, "If-None-Match", page)
 	if stale := s.Client.Must(t, 409, "PATCH", path, map[string]any{"external_id": "y"}, "If-Match", `"1"`).JSON; stale["field"] != "version" {
@@ -77,8 +77,8 @@ func (s Suite[T]) versions(t *testing.T, _ *schema.Schema) {
 	s.Client.Must(t, 204, "DELETE", path, nil, "If-Match", `"2"`)
 }
 
-func summaryOf(answer Answer) map[string]any {
-	summary, _ := answer.JSON["summary"].(map[string]any)
+func summaryOf(response Response) map[string]any {
+	summary, _ := response.JSON["summary"].(map[string]any)
 	for name, count := range summary {
 		if count == 0.0 {
 			delete(summary, name)
@@ -95,14 +95,14 @@ func (s Suite[T]) bulkCalls(t *testing.T, _ *schema.Schema) {
 		body["external_id"] = key(n)
 		return body
 	}
-	send := func(status int, method, query string, rows ...any) Answer {
+	send := func(status int, method, query string, rows ...any) Response {
 		t.Helper()
 		return s.Client.Must(t, status, method, s.Path+"/bulk"+query, map[string]any{"data": rows})
 	}
-	expect := func(answer Answer, want map[string]any) {
+	expect := func(response Response, want map[string]any) {
 		t.Helper()
-		if got := summaryOf(answer); !reflect.DeepEqual(got, want) {
-			t.Errorf("summary %v, want %v: %.1500s", got, want, answer.Body)
+		if got := summaryOf(response); !reflect.DeepEqual(got, want) {
+			t.Errorf("summary %v, want %v: %.1500s", got, want, response.Body)
 		}
 	}
 	first := send(200, "POST", "", row(0), row(1), row(2))
@@ -145,23 +145,23 @@ func (s Suite[T]) bulkCalls(t *testing.T, _ *schema.Schema) {
 func (s Suite[T]) idempotency(t *testing.T, _ *schema.Schema) {
 	body, key := s.Make(t, s.Client, 1200), uuid.NewString()
 	_, before := s.Client.List(t, s.Path)
-	answers := make([]Answer, 5)
+	responses := make([]Response, 5)
 	var group sync.WaitGroup
-	for i := range answers {
-		group.Go(func() { answers[i] = s.Client.Do(t, "POST", s.Path, body, "Idempotency-Key", key) })
+	for i := range responses {
+		group.Go(func() { responses[i] = s.Client.Do(t, "POST", s.Path, body, "Idempotency-Key", key) })
 	}
 	group.Wait()
 	replayed := 0
-	for _, answer := range answers {
-		if answer.Status != 201 || string(answer.Body) != string(answers[0].Body) {
-			t.Errorf("answers with one key differ: %d %.300s", answer.Status, answer.Body)
+	for _, response := range responses {
+		if response.Status != 201 || string(response.Body) != string(responses[0].Body) {
+			t.Errorf("answers with one key differ: %d %.300s", response.Status, response.Body)
 		}
-		if answer.Header.Get("Idempotency-Replayed") == "true" {
+		if response.Header.Get("Idempotency-Replayed") == "true" {
 			replayed++
 		}
 	}
-	if replayed != len(answers)-1 {
-		t.Errorf("%d of %d answers were replayed", replayed, len(answers))
+	if replayed != len(responses)-1 {
+		t.Errorf("%d of %d answers were replayed", replayed, len(responses))
 	}
 	if _, after := s.Client.List(t, s.Path); after["total"].(float64) != before["total"].(float64)+1 {
 		t.Errorf("one key made %v records", after["total"].(float64)-before["total"].(float64))
@@ -172,11 +172,11 @@ func (s Suite[T]) idempotency(t *testing.T, _ *schema.Schema) {
 	}
 	s.Client.Must(t, 400, "POST", s.Path, body, "Idempotency-Key", strings.Repeat("k", 256))
 	if s.changes() {
-		s.bulkIdempotency(t, answers[0].JSON["id"].(string))
+		s.bulkIdempotency(t, responses[0].JSON["id"].(string))
 	}
 }
 
-// bulkIdempotency: a bulk change, sent again with its key, is answered as the first time and done once.
+// bulkIdempotency: a bulk change that is sent again with its key gets the first response and is done once.
 func (s Suite[T]) bulkIdempotency(t *testing.T, id string) {
 	s.sameTwice(t, "PATCH", map[string]any{"id": id, "tags": []string{uuid.NewString()}})
 	if got := s.Client.Must(t, 200, "GET", s.Path+"/"+id, nil).JSON; got["version"] != 2.0 {
@@ -266,16 +266,17 @@ func (s Suite[T]) tenant(t *testing.T, _ *schema.Schema) {
 }
 
 func (s Suite[T]) methods(t *testing.T, _ *schema.Schema) {
-	answer := s.Client.Must(t, 400, "PUT", s.Path, map[string]any{})
-	if strings.TrimPrefix(answer.Header.Get("Allow"), "DELETE, ") != "GET, POST" { // a plain operation may stand beside those of the resource
-		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
+	response := s.Client.Must(t, 400, "PUT", s.Path, map[string]any{})
+	// A plain operation may stand beside those of the resource.
+	if strings.TrimPrefix(response.Header.Get("Allow"), "DELETE, ") != "GET, POST" {
+		t.Errorf("Allow: %q", response.Header.Get("Allow"))
 	}
 	allowed := "DELETE, GET, PATCH"
 	if !s.changes() {
 		allowed = "GET"
 	}
-	if answer := s.Client.Must(t, 400, "PUT", s.Path+"/"+uuid.NewString(), map[string]any{}); answer.Header.Get("Allow") != allowed {
-		t.Errorf("Allow: %q", answer.Header.Get("Allow"))
+	if response := s.Client.Must(t, 400, "PUT", s.Path+"/"+uuid.NewString(), map[string]any{}); response.Header.Get("Allow") != allowed {
+		t.Errorf("Allow: %q", response.Header.Get("Allow"))
 	}
 	s.Client.Must(t, 404, "GET", s.Path+"/"+uuid.NewString()+"/no-such-thing", nil)
 }

@@ -17,11 +17,11 @@ import (
 const (
 	// batch is how many records or values one transaction of a builder goes over.
 	batch = 2000
-	// leastBatch is what it goes over where others hold so many records that more cannot be had at once.
-	leastBatch = 20
+	// minBatch is the size of a transaction where others hold so many records that more cannot be locked at once.
+	minBatch = 20
 	// workTimeout is how long a builder may go on. What is left is for the next one who notices.
 	workTimeout = 30 * time.Minute
-	// pause is how long a builder waits for writers before it looks again.
+	// pause is how long a builder waits for writers before it checks again.
 	pause = 50 * time.Millisecond
 )
 
@@ -33,7 +33,7 @@ var working sync.Map
 func Work(ctx context.Context, t *table.Table) <-chan struct{} {
 	done := make(chan struct{})
 	key := principal.From(ctx).OrganizationID + " " + t.Row.Name
-	if running, there := working.LoadOrStore(key, done); there {
+	if running, loaded := working.LoadOrStore(key, done); loaded {
 		return running.(chan struct{})
 	}
 	background, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTimeout)
@@ -176,7 +176,7 @@ func inBatches(ctx context.Context, t *table.Table, id int64, step func(context.
 		var failed *pgconn.PgError
 		switch {
 		case errors.As(err, &failed) && (failed.Code == postgres.LockNotAvailable || failed.Code == postgres.DeadlockDetected):
-			size = max(size/4, leastBatch)
+			size = max(size/4, minBatch)
 		case err != nil || !more:
 			return err
 		default:

@@ -26,8 +26,8 @@ import (
 const Prefix = "custom_fields."
 
 const (
-	// Most is how many custom fields of a collection an organization can declare. Each costs every write of a record.
-	Most = 20
+	// MaxFields is how many custom fields of a collection an organization can declare. Each costs every write of a record.
+	MaxFields = 20
 	// MaxKey is how many characters a name of a custom field has at most, as in package schema.
 	MaxKey = 100
 	// MaxText is how many characters of a text can be filtered and sorted by, as in custom_text. A longer one counts as none.

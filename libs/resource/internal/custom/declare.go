@@ -52,9 +52,9 @@ func Declare(ctx context.Context, tx pgx.Tx, t *table.Table, key string, d Decla
 		return &field.Declaration, err
 	case field != nil:
 		former, err = &field.Declaration, remove(ctx, tx, field.ID)
-	case n >= Most:
+	case n >= MaxFields:
 		err = fault.Conflict("too_many_custom_fields", "key", key,
-			"The organization has declared %d custom fields of %s, which is the most; delete a declaration that no list needs.", Most, t.Many())
+			"The organization has declared %d custom fields of %s, which is the most; delete a declaration that no list needs.", MaxFields, t.Many())
 	}
 	if err != nil {
 		return nil, err

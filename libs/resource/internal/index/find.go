@@ -23,8 +23,8 @@ import (
 const (
 	// foldAt is how many pending records are worth a fold.
 	foldAt = 500
-	// MostPending is how many pending records a reader looks at. With more, counting the rows is as cheap.
-	MostPending = 20_000
+	// MaxPending is how many pending records a reader reads. With more, counting the rows is as cheap.
+	MaxPending = 20_000
 )
 
 // Condition is what is asked of a field.
@@ -38,14 +38,14 @@ type Condition struct {
 
 // OneOf is that a field has one of the values, which are as SQL writes them as text, or is NULL; or that also, where given, finds it.
 func OneOf(c *table.Column, values []string, null bool, also string) Condition {
-	var kept []string
+	var indexed []string
 	for _, value := range values {
-		kept = append(kept, valueOf([]byte(value)))
+		indexed = append(indexed, valueOf([]byte(value)))
 	}
 	if null {
-		kept = append(kept, valueOf(nil))
+		indexed = append(indexed, valueOf(nil))
 	}
-	return Condition{c.Name, "value = ANY($4)", kept, also, values}
+	return Condition{c.Name, "value = ANY($4)", indexed, also, values}
 }
 
 // Within is that a number is on one side of a bound: operator is >= or <=.
@@ -81,10 +81,10 @@ type Query struct {
 	Words  *search.Query // nil for none
 	Ranked bool          // the best that the words find will be asked for
 	// Literal is that words which no record has are not taken for others.
-	Literal bool
-	SQL     string // the conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are Args
-	Args    []any
-	Most    int // how many pending records may be looked at
+	Literal    bool
+	SQL        string // the conditions in SQL, over alias t; in it $1 is the organization and $2, $3 … are Args
+	Args       []any
+	MaxPending int // how many pending records may be read
 }
 
 // Found is which records a query finds.
@@ -92,7 +92,7 @@ type Found struct {
 	Positions *roaring.Bitmap // nil where too many were pending to say
 	Pending   int
 	Words     search.Query // with the words that were meant, where they were corrected
-	looked    *lookup      // that found them
+	lookup    *lookup      // that found them
 }
 
 // Find gives the positions of the records that meet a query, exactly as the transaction sees them, which must have one snapshot.
@@ -146,20 +146,21 @@ func findFacets(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found,
 			return err
 		})
 	}
-	batch.Queue(fewPending(2, 3)+"SELECT unnest(positions) FROM few", organization, t.Row.Name, q.Most).Query(func(rows pgx.Rows) (err error) {
+	few := batch.Queue(fewPending(2, 3)+"SELECT unnest(positions) FROM few", organization, t.Row.Name, q.MaxPending)
+	few.Query(func(rows pgx.Rows) (err error) {
 		pending, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
 		return err
 	})
 	batch.Queue(fewPending(len(q.Args)+2, len(q.Args)+3)+`SELECT t.position FROM `+t.Name+` t
 		WHERE t.position = ANY(ARRAY(SELECT unnest(positions) FROM few)) AND `+q.SQL,
-		append(append([]any{organization}, q.Args...), t.Row.Name, q.Most)...).Query(func(rows pgx.Rows) (err error) {
+		append(append([]any{organization}, q.Args...), t.Row.Name, q.MaxPending)...).Query(func(rows pgx.Rows) (err error) {
 		matching, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
 		return err
 	})
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return found, err
 	}
-	if found.Pending > q.Most {
+	if found.Pending > q.MaxPending {
 		return found, nil
 	}
 	sets := make([]*roaring.Bitmap, len(groups))
@@ -173,10 +174,11 @@ func findFacets(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found,
 }
 
 // fewPending is the start of a statement that reads the pending positions as few, unless they are too many. $1 is the organization;
-// collection and most are the numbers of the arguments that say which and how many.
-func fewPending(collection, most int) string {
+// collection and
+// maxPending are the numbers of the arguments that say which and how many.
+func fewPending(collection, maxPending int) string {
 	return fmt.Sprintf(`WITH pending AS (SELECT positions FROM facet_pending WHERE organization_id = $1 AND collection = $%d),
-		few AS (SELECT positions FROM pending WHERE (SELECT sum(cardinality(positions)) FROM pending) <= $%d) `, collection, most)
+		few AS (SELECT positions FROM pending WHERE (SELECT sum(cardinality(positions)) FROM pending) <= $%d) `, collection, maxPending)
 }
 
 func readBitmaps(rows pgx.Rows) ([]*roaring.Bitmap, error) {

@@ -37,9 +37,9 @@ func FoldWhenNeeded(ctx context.Context, t *table.Table, pending int) {
 	}
 }
 
-// WaitForFold folds, and returns when there is less to fold: at the latest when patience is over.
-func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) error {
-	over := time.NewTimer(patience)
+// WaitForFold folds, and returns when there is less to fold, or after timeout.
+func WaitForFold(ctx context.Context, t *table.Table, timeout time.Duration) error {
+	over := time.NewTimer(timeout)
 	defer over.Stop()
 	select {
 	case result := <-foldAll(ctx, t):
@@ -56,7 +56,7 @@ func WaitForFold(ctx context.Context, t *table.Table, patience time.Duration) er
 	}
 	// Another process folds, or will.
 	select {
-	case <-time.After(min(patience, 50*time.Millisecond)):
+	case <-time.After(min(timeout, 50*time.Millisecond)):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -122,7 +122,7 @@ func Fold(ctx context.Context, t *table.Table) (folded int, err error) {
 			return err
 		}
 		folded = int(positions.GetCardinality())
-		f := fold{organization: organization, table: t, fields: Fields(t), kept: map[key]*bitmap{}}
+		f := fold{organization: organization, table: t, fields: Fields(t), bitmaps: map[key]*bitmap{}}
 		f.terms = termFold{organization: organization, table: t, reader: newReader(t), terms: map[string][]uint64{}, records: roaring.New()}
 		// What is written from here on is pending again, so it does no harm to see it already.
 		if err := f.read(ctx, tx, positions); err != nil {
@@ -184,7 +184,7 @@ type fold struct {
 	organization string
 	table        *table.Table
 	fields       []*table.Column
-	kept         map[key]*bitmap
+	bitmaps      map[key]*bitmap
 	terms        termFold
 }
 
@@ -208,32 +208,32 @@ func (f *fold) read(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) e
 		if err := rows.Scan(&k.field, &k.value, &k.part, &bits); err != nil {
 			return err
 		}
-		kept, err := readBitmap(bits)
+		stored, err := readBitmap(bits)
 		if err != nil {
 			return err
 		}
-		f.kept[k] = &bitmap{Bitmap: kept}
+		f.bitmaps[k] = &bitmap{Bitmap: stored}
 	}
 	return rows.Err()
 }
 
 // apply moves positions to the values that their records have now.
 func (f *fold) apply(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) error {
-	for _, kept := range f.kept {
-		if kept.Intersects(positions) {
-			kept.AndNot(positions)
-			kept.changed = true
+	for _, stored := range f.bitmaps {
+		if stored.Intersects(positions) {
+			stored.AndNot(positions)
+			stored.changed = true
 		}
 	}
-	asked := make([]int64, 0, positions.GetCardinality())
+	list := make([]int64, 0, positions.GetCardinality())
 	for walk := positions.Iterator(); walk.HasNext(); {
-		asked = append(asked, int64(walk.Next()))
+		list = append(list, int64(walk.Next()))
 	}
 	sql := "SELECT t.position"
 	for _, field := range f.fields {
 		sql += ", " + field.SQL + "::text"
 	}
-	rows, err := tx.Query(ctx, sql+f.terms.reader.selection()+" FROM "+f.table.Name+" t WHERE t.organization_id = $1 AND t.position = ANY($2)", f.organization, asked)
+	rows, err := tx.Query(ctx, sql+f.terms.reader.selection()+" FROM "+f.table.Name+" t WHERE t.organization_id = $1 AND t.position = ANY($2)", f.organization, list)
 	if err != nil {
 		return err
 	}
@@ -253,14 +253,14 @@ func (f *fold) apply(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) 
 			}
 		}
 		for i, value := range values[:len(f.fields)] {
-			kept := recent[i][string(value)]
-			if kept == nil || value == nil {
-				if kept = f.of(f.fields[i], value, part); value != nil {
-					recent[i][string(value)] = kept
+			stored := recent[i][string(value)]
+			if stored == nil || value == nil {
+				if stored = f.of(f.fields[i], value, part); value != nil {
+					recent[i][string(value)] = stored
 				}
 			}
-			kept.Add(uint64(position))
-			kept.changed = true
+			stored.Add(uint64(position))
+			stored.changed = true
 		}
 		if len(f.terms.reader.columns) > 0 {
 			f.terms.add(at, values[len(f.fields):])
@@ -279,25 +279,25 @@ func positionOf(rows pgx.Rows) (uint64, table.Values, error) {
 // of is the bitmap of a value, which is new when nothing has had it yet.
 func (f *fold) of(field *table.Column, value []byte, part int64) *bitmap {
 	k := key{field.Name, valueOf(value), part}
-	if f.kept[k] == nil {
-		f.kept[k] = &bitmap{Bitmap: roaring.New()}
+	if f.bitmaps[k] == nil {
+		f.bitmaps[k] = &bitmap{Bitmap: roaring.New()}
 	}
-	return f.kept[k]
+	return f.bitmaps[k]
 }
 
 // write keeps the bitmaps that changed, and deletes those that have become empty.
 func (f *fold) write(ctx context.Context, tx pgx.Tx) error {
-	var fields, values, goneFields, goneValues []string
-	var parts, goneParts []int64
+	var fields, values, deletedFields, deletedValues []string
+	var parts, deletedParts []int64
 	var bits [][]byte
-	for k, kept := range f.kept {
+	for k, stored := range f.bitmaps {
 		switch {
-		case !kept.changed:
-		case kept.IsEmpty():
-			goneFields, goneValues, goneParts = append(goneFields, k.field), append(goneValues, k.value), append(goneParts, k.part)
+		case !stored.changed:
+		case stored.IsEmpty():
+			deletedFields, deletedValues, deletedParts = append(deletedFields, k.field), append(deletedValues, k.value), append(deletedParts, k.part)
 		default:
-			kept.RunOptimize()
-			encoded, err := kept.MarshalBinary()
+			stored.RunOptimize()
+			encoded, err := stored.MarshalBinary()
 			if err != nil {
 				return err
 			}
@@ -311,6 +311,6 @@ func (f *fold) write(ctx context.Context, tx pgx.Tx) error {
 		f.organization, f.table.Row.Name, fields, values, parts, bits)
 	batch.Queue(`DELETE FROM facet WHERE organization_id = $1 AND collection = $2
 		AND (field, value, part) IN (SELECT * FROM unnest($3::text[], $4::text[], $5::bigint[]))`,
-		f.organization, f.table.Row.Name, goneFields, goneValues, goneParts)
+		f.organization, f.table.Row.Name, deletedFields, deletedValues, deletedParts)
 	return tx.SendBatch(ctx, batch).Close()
 }

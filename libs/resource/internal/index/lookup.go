@@ -42,16 +42,16 @@ func (s span) stored() span {
 
 // lookup gives which records have terms, as a transaction with one snapshot sees them.
 type lookup struct {
-	tx           pgx.Tx
-	organization string
-	table        *table.Table
-	runs         map[int64]*roaring.Bitmap // positions of each
-	pending      []record                  // those that are not folded, as their rows are
-	unfolded     *roaring.Bitmap           // the pending positions, of records that are gone as well
-	known        map[span]*roaring.Bitmap
-	parts        map[part][]*roaring.Bitmap // of spans that are not known yet
-	spans        []span                     // that are asked for at first
-	count, most  int                        // of pending records, and how many may be
+	tx                pgx.Tx
+	organization      string
+	table             *table.Table
+	runs              map[int64]*roaring.Bitmap // positions of each
+	pending           []record                  // those that are not folded, as their rows are
+	unfolded          *roaring.Bitmap           // the pending positions, of deleted records too
+	known             map[span]*roaring.Bitmap
+	parts             map[part][]*roaring.Bitmap // of spans that are not known yet
+	spans             []span                     // that are queried first
+	count, maxPending int                        // of pending records, and how many may be
 }
 
 // part is what a run has of a span.
@@ -66,11 +66,11 @@ type record struct {
 	terms    []string
 }
 
-// newLookup makes a lookup of some spans that reads at most so many pending records. What it asks the database is in the batch; when that
-// was sent, ready is to be called.
-func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, most int, spans []span, batch *pgx.Batch) *lookup {
+// newLookup makes a lookup of some spans that reads at most so many pending records. Its queries are in the batch; when that was
+// sent, ready is to be called.
+func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, maxPending int, spans []span, batch *pgx.Batch) *lookup {
 	l := &lookup{tx: tx, organization: principal.From(ctx).OrganizationID, table: t, runs: map[int64]*roaring.Bitmap{},
-		unfolded: roaring.New(), known: map[span]*roaring.Bitmap{}, parts: map[part][]*roaring.Bitmap{}, spans: spans, most: most}
+		unfolded: roaring.New(), known: map[span]*roaring.Bitmap{}, parts: map[part][]*roaring.Bitmap{}, spans: spans, maxPending: maxPending}
 	batch.Queue(`SELECT run, positions FROM term_run WHERE organization_id = $1 AND collection = $2`, l.organization, t.Row.Name).Query(
 		func(rows pgx.Rows) error {
 			for rows.Next() {
@@ -93,7 +93,7 @@ func newLookup(ctx context.Context, tx pgx.Tx, t *table.Table, most int, spans [
 		LEFT JOIN LATERAL (SELECT DISTINCT unnest(positions) AS position FROM pending WHERE c.pending <= $3) p ON true
 		LEFT JOIN LATERAL (SELECT t.position AS there`+reader.selection()+` FROM `+t.Name+` t
 			WHERE t.organization_id = $1 AND t.position = p.position LIMIT 1) r ON true`,
-		l.organization, t.Row.Name, most).Query(func(rows pgx.Rows) (err error) {
+		l.organization, t.Row.Name, maxPending).Query(func(rows pgx.Rows) (err error) {
 		for rows.Next() && err == nil {
 			err = l.addPending(rows.RawValues(), reader)
 		}
@@ -121,7 +121,7 @@ func (l *lookup) addPending(values table.Values, reader reader) (err error) {
 
 // ready completes what was read. Where too many records are pending it says no.
 func (l *lookup) ready() bool {
-	if l.count > l.most {
+	if l.count > l.maxPending {
 		return false
 	}
 	l.complete(l.spans)
@@ -167,7 +167,7 @@ func (l *lookup) queue(batch *pgx.Batch, spans []span) {
 	for i, s := range spans {
 		stored[i] = s.stored()
 	}
-	l.ask(batch, blocksOfSpans, stored, func(rows pgx.Rows) error {
+	l.queueQuery(batch, blocksOfSpans, stored, func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i int
 			var p part
@@ -193,7 +193,7 @@ func (l *lookup) queue(batch *pgx.Batch, spans []span) {
 	})
 }
 
-func (l *lookup) ask(batch *pgx.Batch, sql string, spans []span, read func(pgx.Rows) error) {
+func (l *lookup) queueQuery(batch *pgx.Batch, sql string, spans []span, read func(pgx.Rows) error) {
 	starts, ends := make([]string, len(spans)), make([]string, len(spans))
 	for i, s := range spans {
 		starts[i], ends[i] = s.start, s.end
@@ -263,7 +263,7 @@ func (l *lookup) vocabulary(ctx context.Context, typed []string) (near map[strin
 		spans = append(spans, span{class.Term(":"), class.Term("\U0010FFFF")})
 	}
 	batch := &pgx.Batch{}
-	l.ask(batch, blocksOfWords, spans, func(rows pgx.Rows) error {
+	l.queueQuery(batch, blocksOfWords, spans, func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i int
 			var run int64

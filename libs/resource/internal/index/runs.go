@@ -99,7 +99,7 @@ func (f *termFold) merge(ctx context.Context, tx pgx.Tx, number int64, merged []
 	out := blockWriter{of: f, number: number}
 	blocks := builder{done: func(b block) error { return out.add(ctx, tx, b) }}
 	for {
-		next, err := least(ctx, tx, sources)
+		next, err := nextPosting(ctx, tx, sources)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (f *termFold) merge(ctx context.Context, tx pgx.Tx, number int64, merged []
 // replace deletes the merged runs, and writes the new one and those that have lost records.
 func (f *termFold) replace(ctx context.Context, tx pgx.Tx, number int64, merged, changed []*run) error {
 	live := f.records
-	var gone, numbers []int64
+	var deleted, numbers []int64
 	var positions [][]byte
 	keep := func(number int64, bitmap *roaring.Bitmap) error {
 		encoded, err := encode(bitmap)
@@ -127,7 +127,7 @@ func (f *termFold) replace(ctx context.Context, tx pgx.Tx, number int64, merged,
 		return err
 	}
 	for _, r := range merged {
-		gone = append(gone, r.number)
+		deleted = append(deleted, r.number)
 		live = roaring.Or(live, r.positions)
 	}
 	for _, r := range changed {
@@ -135,7 +135,7 @@ func (f *termFold) replace(ctx context.Context, tx pgx.Tx, number int64, merged,
 			continue
 		}
 		if r.positions.IsEmpty() {
-			gone = append(gone, r.number)
+			deleted = append(deleted, r.number)
 		} else if err := keep(r.number, r.positions); err != nil {
 			return err
 		}
@@ -146,8 +146,8 @@ func (f *termFold) replace(ctx context.Context, tx pgx.Tx, number int64, merged,
 		}
 	}
 	batch := &pgx.Batch{}
-	batch.Queue("DELETE FROM term_block WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization, f.table.Row.Name, gone)
-	batch.Queue("DELETE FROM term_run WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization, f.table.Row.Name, gone)
+	batch.Queue("DELETE FROM term_block WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization, f.table.Row.Name, deleted)
+	batch.Queue("DELETE FROM term_run WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization, f.table.Row.Name, deleted)
 	batch.Queue(`INSERT INTO term_run (organization_id, collection, run, positions) SELECT $1, $2, * FROM unnest($3::bigint[], $4::bytea[])
 		ON CONFLICT (organization_id, collection, run) DO UPDATE SET positions = excluded.positions`,
 		f.organization, f.table.Row.Name, numbers, positions)
@@ -211,8 +211,8 @@ func (s *source) keep(p posting) {
 	}
 }
 
-// least takes the posting of the least term from the sources, with what all of them have of it; nil at the end.
-func least(ctx context.Context, tx pgx.Tx, sources []*source) (*posting, error) {
+// nextPosting takes the posting of the first term in order from the sources, with what all of them have of it; nil at the end.
+func nextPosting(ctx context.Context, tx pgx.Tx, sources []*source) (*posting, error) {
 	var found []*source
 	term := ""
 	for _, s := range sources {

@@ -67,11 +67,11 @@ func (b *block) decode(in span, each func(posting)) error {
 		return value
 	}
 	for len(rest) > 0 {
-		kept, added := number(), number()
-		if kept > uint64(len(term)) || added > uint64(len(rest)) {
+		shared, added := number(), number()
+		if shared > uint64(len(term)) || added > uint64(len(rest)) {
 			return problem("the block from %q to %q cannot be read", b.first, b.last)
 		}
-		term = append(term[:kept], rest[:added]...)
+		term = append(term[:shared], rest[:added]...)
 		rest = rest[added:]
 		n := number()
 		if n == 0 || n > ofItsOwn {
@@ -113,17 +113,17 @@ func (b *builder) add(p posting) error {
 		}
 		return b.done(block{first: p.term, last: p.term, positions: encoded})
 	}
-	kept := 0
+	shared := 0
 	if b.terms == 0 {
 		b.first = p.term
 	} else {
-		for most := min(len(b.last), len(p.term)); kept < most && b.last[kept] == p.term[kept]; {
-			kept++
+		for limit := min(len(b.last), len(p.term)); shared < limit && b.last[shared] == p.term[shared]; {
+			shared++
 		}
 	}
-	b.contents = binary.AppendUvarint(b.contents, uint64(kept))
-	b.contents = binary.AppendUvarint(b.contents, uint64(len(p.term)-kept))
-	b.contents = append(b.contents, p.term[kept:]...)
+	b.contents = binary.AppendUvarint(b.contents, uint64(shared))
+	b.contents = binary.AppendUvarint(b.contents, uint64(len(p.term)-shared))
+	b.contents = append(b.contents, p.term[shared:]...)
 	b.contents = binary.AppendUvarint(b.contents, uint64(len(p.positions)))
 	var before uint64
 	for _, position := range p.positions {

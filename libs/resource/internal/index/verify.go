@@ -222,7 +222,7 @@ func (v *verification) readBlocks(ctx context.Context, each func(*run, posting))
 		before := ""
 		var b block
 		_, err = pgx.ForEachRow(rows, []any{&b.first, &b.last, &b.positions, &b.contents}, func() error {
-			err := b.judge(before, func(p posting) { each(r, p) })
+			err := b.check(before, func(p posting) { each(r, p) })
 			before, b.positions, b.contents = b.last, nil, nil
 			return err
 		})
@@ -233,9 +233,9 @@ func (v *verification) readBlocks(ctx context.Context, each func(*run, posting))
 	return nil
 }
 
-// judge gives the postings of a block. Its terms must follow each other and the last one before it, be from first to last, and have the
-// positions that the block says.
-func (b *block) judge(before string, each func(posting)) error {
+// check gives the postings of a block. Its terms must follow each other and the last one before it, be from first to last, and have the
+// positions that the block declares.
+func (b *block) check(before string, each func(posting)) error {
 	first, last, ascending := "", before, true
 	var found []uint64
 	err := b.decode(everything, func(p posting) {
@@ -255,14 +255,14 @@ func (b *block) judge(before string, each func(posting)) error {
 	case b.contents == nil:
 		return nil
 	}
-	said, err := readBitmap(b.positions)
+	declared, err := readBitmap(b.positions)
 	if err != nil {
 		return err
 	}
 	slices.Sort(found)
 	together := roaring.New()
 	together.AddMany(found)
-	if differs := roaring.Xor(said, together); !differs.IsEmpty() {
+	if differs := roaring.Xor(declared, together); !differs.IsEmpty() {
 		return problem("the block from %q to %q is wrong about the record at position %d", b.first, b.last, differs.Minimum())
 	}
 	return nil
@@ -321,9 +321,9 @@ func (v *verification) explain(ctx context.Context, position uint64) error {
 
 // compareFacets compares the bitmaps with the records by value.
 func (v *verification) compareFacets(ctx context.Context) error {
-	kept := make([]map[string]*roaring.Bitmap, len(v.fields))
-	for i := range kept {
-		kept[i] = map[string]*roaring.Bitmap{}
+	stored := make([]map[string]*roaring.Bitmap, len(v.fields))
+	for i := range stored {
+		stored[i] = map[string]*roaring.Bitmap{}
 	}
 	rows, err := v.query(ctx, "SELECT field, value, part, bits FROM facet WHERE organization_id = $1 AND collection = $2")
 	if err != nil {
@@ -343,31 +343,31 @@ func (v *verification) compareFacets(ctx context.Context) error {
 		if !bitmap.IsEmpty() && (bitmap.Minimum()/partSize != uint64(k.part) || bitmap.Maximum()/partSize != uint64(k.part)) {
 			return problem("%s %q of %s has positions in part %d that are of another part", k.field, k.value, v.table.Row.Name, k.part)
 		}
-		if bitmap.AndNot(v.pending); kept[i][k.value] != nil {
-			bitmap.Or(kept[i][k.value])
+		if bitmap.AndNot(v.pending); stored[i][k.value] != nil {
+			bitmap.Or(stored[i][k.value])
 		}
-		kept[i][k.value] = bitmap
+		stored[i][k.value] = bitmap
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	for i, field := range v.fields {
-		if err := compareValues(v.table.Row.Name, field.Name, kept[i], v.values[i]); err != nil {
+		if err := compareValues(v.table.Row.Name, field.Name, stored[i], v.values[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// compareValues compares what is kept of the values of a field with what the records have.
-func compareValues(collection, field string, kept, have map[string]*roaring.Bitmap) error {
+// compareValues compares what is stored of the values of a field with what the records have.
+func compareValues(collection, field string, stored, have map[string]*roaring.Bitmap) error {
 	for value := range have {
-		if kept[value] == nil {
-			kept[value] = roaring.New()
+		if stored[value] == nil {
+			stored[value] = roaring.New()
 		}
 	}
-	for value, counted := range kept {
+	for value, counted := range stored {
 		records := have[value]
 		if records == nil {
 			records = roaring.New()

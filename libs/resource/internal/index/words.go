@@ -14,7 +14,7 @@ import (
 // findWords gives the records that a query finds.
 func findWords(ctx context.Context, tx pgx.Tx, t *table.Table, q Query) (Found, error) {
 	batch := &pgx.Batch{}
-	l := newLookup(ctx, tx, t, q.Most, spansOf(*q.Words, q.Ranked), batch)
+	l := newLookup(ctx, tx, t, q.MaxPending, spansOf(*q.Words, q.Ranked), batch)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return Found{}, err
 	}
@@ -26,7 +26,7 @@ func FindEach(ctx context.Context, tx pgx.Tx, tables []*table.Table, q Query) ([
 	batch := &pgx.Batch{}
 	lookups := make([]*lookup, len(tables))
 	for i, t := range tables {
-		lookups[i] = newLookup(ctx, tx, t, q.Most, spansOf(*q.Words, q.Ranked), batch)
+		lookups[i] = newLookup(ctx, tx, t, q.MaxPending, spansOf(*q.Words, q.Ranked), batch)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, err
@@ -129,8 +129,8 @@ func codeSpans(q search.Query) (whole, begun, number []span) {
 	return whole, begun, number
 }
 
-// mostNames is how many names a corrected query is taken for.
-const mostNames = 25
+// maxNames is how many names a corrected query is taken for.
+const maxNames = 25
 
 // nameSpans are where the name is the query, and where it begins with it.
 func nameSpans(q search.Query) (whole, begun []span) {
@@ -149,7 +149,7 @@ func nameSpans(q search.Query) (whole, begun []span) {
 				longer = append(longer, name+word)
 			}
 		}
-		names = longer[:min(len(longer), mostNames)]
+		names = longer[:min(len(longer), maxNames)]
 	}
 	for _, name := range names {
 		whole = append(whole, exactly(name))
@@ -285,17 +285,17 @@ type Hit struct {
 
 // Best gives the best of the records that a ranked query has found, at most so many: in the order of their match, those that have not ended first, and
 // then the newest first.
-func (f Found) Best(most int) []Hit {
+func (f Found) Best(limit int) []Hit {
 	var hits []Hit
 	left := f.Positions.Clone()
 	take := func(positions *roaring.Bitmap, match search.Match, ended bool) {
-		for newest := positions.ReverseIterator(); newest.HasNext() && len(hits) < most; {
+		for newest := positions.ReverseIterator(); newest.HasNext() && len(hits) < limit; {
 			hits = append(hits, Hit{int64(newest.Next()), match, ended})
 		}
 	}
-	ended := f.looked.any(exactly(search.Ended))
-	for _, fit := range f.looked.fits(f.Words) {
-		if len(hits) < most {
+	ended := f.lookup.any(exactly(search.Ended))
+	for _, fit := range f.lookup.fits(f.Words) {
+		if len(hits) < limit {
 			best := fit.positions()
 			best.And(left)
 			left.AndNot(best)

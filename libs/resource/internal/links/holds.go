@@ -62,18 +62,18 @@ func hold(ctx context.Context, set *table.Set, tx pgx.Tx, wanted map[string]map[
 		}
 		keep(collection, entries)
 	}
-	var kept sync.Mutex
-	asking, asked := errgroup.WithContext(ctx)
+	var mu sync.Mutex
+	group, groupCtx := errgroup.WithContext(ctx)
 	for _, collection := range elsewhere {
-		asking.Go(func() error {
-			entries, err := set.References.Find(asked, collection, reference.Query{IDs: Keys(wanted[collection]), Hold: true})
-			kept.Lock()
-			defer kept.Unlock()
+		group.Go(func() error {
+			entries, err := set.References.Find(groupCtx, collection, reference.Query{IDs: Keys(wanted[collection]), Hold: true})
+			mu.Lock()
+			defer mu.Unlock()
 			keep(collection, entries)
 			return err
 		})
 	}
-	return asking.Wait()
+	return group.Wait()
 }
 
 // Hold finds records that this transaction is about to refer to by something else than a field, and keeps them from being deleted
@@ -94,12 +94,12 @@ func Hold(ctx context.Context, set *table.Set, tx pgx.Tx, ids map[string][]strin
 	return found.entries, err
 }
 
-// mostAsked is how many ids one question has.
-const mostAsked = 5000
+// maxIDsPerCall is how many ids one call to another service has.
+const maxIDsPerCall = 5000
 
-// lockLeaving locks rows that are to be deleted or retired and asks all other services what refers to them. What is deleted takes the records
-// below it along: those are locked and asked about as well, and what refers to them counts for the record that they are below. Where no
-// other service may refer to either, it costs nothing.
+// lockLeaving locks rows that are to be deleted or retired and asks all other services what refers to them. What is deleted takes the
+// records below it along: those are locked and asked about as well, and what refers to them counts for the record that they are below.
+// Where no other service may refer to either, it costs nothing.
 func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference.DependentsQuery) ([]reference.Dependents, error) {
 	below := taken(t)
 	if query.Open {
@@ -117,7 +117,7 @@ func lockLeaving(ctx context.Context, tx pgx.Tx, t *table.Table, query reference
 	for _, id := range query.IDs {
 		of[id] = id
 	}
-	all, err := askOthers(ctx, t, of, query.Open)
+	all, err := dependentsElsewhere(ctx, t, of, query.Open)
 	for _, child := range below {
 		if err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func lockBelow(ctx context.Context, tx pgx.Tx, t *table.Table, parents map[strin
 	if _, err := pgx.ForEachRow(rows, []any{&id, &parent}, func() error { of[id] = parents[parent]; return nil }); err != nil || len(of) == 0 {
 		return nil, err
 	}
-	all, err := askOthers(ctx, t, of, false)
+	all, err := dependentsElsewhere(ctx, t, of, false)
 	for _, child := range taken(t) {
 		if err != nil {
 			return nil, err
@@ -168,13 +168,14 @@ func taken(t *table.Table) []*table.Table {
 	return below
 }
 
-// askOthers asks the services that may refer to records of a collection what does. Each count is of the record that of has for the id.
-func askOthers(ctx context.Context, t *table.Table, of map[string]string, open bool) ([]reference.Dependents, error) {
+// dependentsElsewhere counts what refers to records of a collection in the other services. Each count is of the
+// record that of has for the id.
+func dependentsElsewhere(ctx context.Context, t *table.Table, of map[string]string, open bool) ([]reference.Dependents, error) {
 	if len(t.Row.ReferredBy) == 0 {
 		return nil, nil
 	}
 	var all []reference.Dependents
-	for ids := range slices.Chunk(Keys(of), mostAsked) {
+	for ids := range slices.Chunk(Keys(of), maxIDsPerCall) {
 		found, err := t.References.Dependents(ctx, t.Row.Name, reference.DependentsQuery{IDs: ids, Open: open})
 		if err != nil {
 			return nil, err

@@ -21,8 +21,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// buildPatience is how long a declaration waits for its values. What takes longer goes on behind the answer.
-const buildPatience = 3 * time.Second
+// buildTimeout is how long a declaration waits for its values. What takes longer goes on after the response.
+const buildTimeout = 3 * time.Second
 
 // filteredByCustomFields is what a list says of custom fields, whose names it cannot know.
 const filteredByCustomFields = "A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), " +
@@ -191,7 +191,7 @@ func declareCustomField(ctx context.Context, t *table.Table, r *transport.Reques
 
 // whenBuilt gives a declared field when its values are built, or as it is when that takes long.
 func whenBuilt(ctx context.Context, t *table.Table, key string) (shown CustomField, err error) {
-	enough := time.After(buildPatience)
+	enough := time.After(buildTimeout)
 	for over := false; ; {
 		err := t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			fields, err := custom.Declared(ctx, tx, t)

@@ -91,7 +91,7 @@ func describe(api *transport.API, c *write.Resource) described {
 		"results": map[string]any{"type": "array", "items": transport.Reference("BulkRowResult"), "description": "Of every row, in its order."},
 		"summary": transport.Reference("BulkSummary"),
 	}, "data", "results", "summary"))
-	entry := schema.Answer(schema.Of[record.HistoryEntry]().JSON)
+	entry := schema.ForResponse(schema.Of[record.HistoryEntry]().JSON)
 	entry.Required = append(entry.Required, slices.Sorted(maps.Keys(entry.Properties))...)
 	entries := map[string]any{"type": "array", "items": api.Component("HistoryEntry", entry)}
 	d.history = api.Component("History", object(map[string]any{
@@ -103,7 +103,7 @@ func describe(api *transport.API, c *write.Resource) described {
 // shown is the schema of a record in a response. All of its fields are there unless fields= asks for some; the names that expand= adds
 // are there when they are asked for.
 func shown(api *transport.API, t *table.Table) *huma.Schema {
-	shown := schema.Answer(t.Schema.JSON)
+	shown := schema.ForResponse(t.Schema.JSON)
 	shown.Required = t.Schema.Names(func(f *schema.Field) bool { return !f.WriteOnly })
 	for _, name := range t.Schema.Names(func(f *schema.Field) bool { return f.WriteOnly }) {
 		delete(shown.Properties, name)

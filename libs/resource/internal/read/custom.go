@@ -29,11 +29,11 @@ type customCondition struct {
 
 // declared gives what the organization has declared of the custom fields of the list, nothing where no parameter is about them.
 func (t list) declared(ctx context.Context, parameters url.Values) (fields []custom.Field, err error) {
-	asked := strings.Contains(parameters.Get("sort"), custom.Prefix)
+	used := strings.Contains(parameters.Get("sort"), custom.Prefix)
 	for name := range parameters {
-		asked = asked || strings.HasPrefix(name, custom.Prefix)
+		used = used || strings.HasPrefix(name, custom.Prefix)
 	}
-	if !asked {
+	if !used {
 		return nil, nil
 	}
 	return t.declaredOf(ctx)
@@ -142,11 +142,11 @@ func (q *query) addCustom(f custom.Field, rows, records string, arg any) {
 // exact says whether facets and custom fields answer all conditions.
 func (q *query) exact() bool { return len(q.facets)+len(q.custom) == len(q.Where) }
 
-// look gives the positions of the records that meet the conditions about facets, words and custom fields, in the snapshot of the
-// transaction. It gives none where more than most are pending.
-func (t list) look(ctx context.Context, tx pgx.Tx, q *query, most int) (found index.Found, err error) {
+// findPositions gives the positions of the records that meet the conditions about facets, words and custom fields, in the snapshot of the
+// transaction. It gives none where more than maxPending are pending.
+func (t list) findPositions(ctx context.Context, tx pgx.Tx, q *query, maxPending int) (found index.Found, err error) {
 	if len(q.facets) > 0 || q.search != nil {
-		found, err = index.Find(ctx, tx, t.Table, q.indexQuery(most))
+		found, err = index.Find(ctx, tx, t.Table, q.indexQuery(maxPending))
 		if err != nil || found.Positions == nil || found.Positions.IsEmpty() {
 			return found, err
 		}
@@ -242,7 +242,7 @@ func (q *query) sortedAs() string {
 
 // walked says whether a page is read from custom_value in its order, row after row. Of few records it is sooner to sort them.
 func (q *query) walked() bool {
-	return q.customOrder() != nil && q.search == nil && (len(q.Where) == 0 || q.known != nil && *q.known > mostListed)
+	return q.customOrder() != nil && q.search == nil && (len(q.Where) == 0 || q.known != nil && *q.known > maxListed)
 }
 
 // customKeys gives the common table expressions that end with page, as keysSQL does: the keys of the page's rows, out of custom_value. Rows
@@ -251,9 +251,9 @@ func (q *query) walked() bool {
 func (t list) customKeys(q *query, args *arguments) string {
 	field := q.customOrder()
 	limit := " LIMIT " + strconv.Itoa(q.perPage+1)
-	most, skip := limit, ""
+	partLimit, skip := limit, ""
 	if skipped := q.offset(); skipped > 0 {
-		most, skip = " LIMIT "+args.add(skipped+int64(q.perPage)+1)+"::bigint", " OFFSET "+args.add(skipped)+"::bigint"
+		partLimit, skip = " LIMIT "+args.add(skipped+int64(q.perPage)+1)+"::bigint", " OFFSET "+args.add(skipped)+"::bigint"
 	}
 	from := "FROM custom_value v WHERE " + field.Rows()
 	if len(q.Where) > 0 {
@@ -274,13 +274,13 @@ func (t list) customKeys(q *query, args *arguments) string {
 		key = func(value, id string) string { return "(" + value + ", " + id + ")" }
 	}
 	rows := func(condition, order string) string {
-		return "SELECT " + value + " AS key0, v.id AS key1 " + from + " AND " + condition + " ORDER BY " + order + most
+		return "SELECT " + value + " AS key0, v.id AS key1 " + from + " AND " + condition + " ORDER BY " + order + partLimit
 	}
 	// Those without a value are looked for only where those with one do not fill the page.
 	nulls := func(condition string) (parts []string) {
 		for _, missing := range []string{"1", "2"} {
 			parts = append(parts, "SELECT NULL::"+field.Cast()+" AS key0, v.id AS key1 "+from+" AND v.missing = "+missing+
-				" AND v.number = 0 AND v.text = ''"+condition+" ORDER BY v.id"+most)
+				" AND v.number = 0 AND v.text = ''"+condition+" ORDER BY v.id"+partLimit)
 		}
 		return parts
 	}
@@ -289,7 +289,7 @@ func (t list) customKeys(q *query, args *arguments) string {
 	}
 	whole := func(parts ...string) string {
 		return "valued AS MATERIALIZED ((" + strings.Join(parts, ") UNION ALL (") + ")), " + page(append(
-			nulls(" AND (SELECT count(*) FROM valued) < "+strings.TrimPrefix(most, " LIMIT ")), "SELECT key0, key1 FROM valued"))
+			nulls(" AND (SELECT count(*) FROM valued) < "+strings.TrimPrefix(partLimit, " LIMIT ")), "SELECT key0, key1 FROM valued"))
 	}
 	switch {
 	case q.after != nil && q.after[0] == nil:

@@ -23,13 +23,13 @@ const (
 )
 
 // values reads the values of a filter, none where the problem is named.
-func values(name, text string, most int, problems *schema.Problems) []schema.Value {
+func values(name, text string, maxValues int, problems *schema.Problems) []schema.Value {
 	found, err := schema.Values(text)
 	switch {
 	case err != nil:
 		problems.Add(name, "%s", err)
-	case len(found) > most:
-		problems.Add(name, "must have at most %d values; ask in several requests", most)
+	case len(found) > maxValues:
+		problems.Add(name, "must have at most %d values; ask in several requests", maxValues)
 	default:
 		return found
 	}

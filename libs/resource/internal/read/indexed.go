@@ -13,12 +13,12 @@ import (
 	"ams.internal/libs/resource/internal/table"
 )
 
-// mostListed is how many records are handed to a statement by their positions. Of more, a statement that looks for them finds enough
+// maxListed is how many records are handed to a statement by their positions. Of more, a statement that looks for them finds enough
 // for a page soon.
-const mostListed = 20_000
+const maxListed = 20_000
 
-// foldPatience is how long a list folds the index before it looks at the rows.
-const foldPatience = 5 * time.Second
+// foldTimeout is how long a list folds the index before it reads the rows.
+const foldTimeout = 5 * time.Second
 
 // readByIndex reads a page of a list that is filtered by facets, words or custom fields. It says no, and has read nothing, where the rows answer sooner.
 func (t list) readByIndex(ctx context.Context, q *query, p *page) (done bool, err error) {
@@ -26,7 +26,7 @@ func (t list) readByIndex(ctx context.Context, q *query, p *page) (done bool, er
 		p.body.Corrected = found.Words.Corrected()
 		var narrowed *query
 		if q.relevance {
-			total, hits, err := t.best(ctx, tx, q, found, mostRelevant)
+			total, hits, err := t.best(ctx, tx, q, found, maxRelevant)
 			if err != nil {
 				return err
 			}
@@ -44,13 +44,13 @@ func (t list) readByIndex(ctx context.Context, q *query, p *page) (done bool, er
 }
 
 // find asks the index for what it knows of the query, and has it used in the same transaction. When too many records are pending, it folds
-// them first, or waits for who does; when that takes too long, nothing is found and used, but for words, which nothing else finds.
+// them first, or waits for a fold that runs; when that takes too long, nothing is found and used, but for words, which nothing else finds.
 func (t list) find(ctx context.Context, q *query, use func(context.Context, pgx.Tx, index.Found) error) error {
-	most := index.MostPending
+	maxPending := index.MaxPending
 	for begin := time.Now(); ; {
 		var found index.Found
 		err := t.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-			if found, err = t.look(ctx, tx, q, most); err != nil || found.Positions == nil {
+			if found, err = t.findPositions(ctx, tx, q, maxPending); err != nil || found.Positions == nil {
 				return err
 			}
 			return use(ctx, tx, found)
@@ -60,23 +60,25 @@ func (t list) find(ctx context.Context, q *query, use func(context.Context, pgx.
 			return err
 		}
 		// After an import, or an update of the product: until somebody has folded, every list looks at all rows.
-		patience := foldPatience - time.Since(begin)
+		remaining := foldTimeout - time.Since(begin)
 		switch {
-		case patience > 0:
-			if err := index.WaitForFold(ctx, t.Table, patience); err != nil {
+		case remaining > 0:
+			if err := index.WaitForFold(ctx, t.Table, remaining); err != nil {
 				return err
 			}
 		case q.search == nil:
 			return nil
 		default:
-			most = math.MaxInt
+			maxPending = math.MaxInt
 		}
 	}
 }
 
 // indexQuery is what of the query the index knows.
-func (q *query) indexQuery(most int) index.Query {
-	return index.Query{Facets: q.facets, Words: q.search, Ranked: q.relevance, Literal: q.literal, SQL: q.SQL(), Args: q.Args, Most: most}
+func (q *query) indexQuery(maxPending int) index.Query {
+	return index.Query{
+		Facets: q.facets, Words: q.search, Ranked: q.relevance, Literal: q.literal, SQL: q.SQL(), Args: q.Args, MaxPending: maxPending,
+	}
 }
 
 // byIndex says whether the index knows anything of the query.
@@ -102,7 +104,7 @@ func (q *query) narrowed(f index.Found) *query {
 		}
 		narrowed.Add("t.position = ANY($2)", f.Page(skip, int64(q.perPage)+1, q.backwards))
 		narrowed.page, narrowed.skip = 1, 0
-	case total <= mostListed || q.search != nil:
+	case total <= maxListed || q.search != nil:
 		narrowed.Conditions = q.among(f)
 	case !only:
 		return nil
@@ -117,7 +119,7 @@ func (q *query) among(f index.Found) table.Conditions {
 		conditions = table.Conditions{}
 	}
 	total := int64(f.Positions.GetCardinality())
-	if all := f.Page(0, total, false); total <= mostListed {
+	if all := f.Page(0, total, false); total <= maxListed {
 		conditions.Add("t.position = ANY($2)", all)
 	} else { // Postgres looks at each of a list that it is to plan for
 		conditions.Add("t.position IN (SELECT unnest($2::bigint[]))", all)
@@ -125,11 +127,11 @@ func (q *query) among(f index.Found) table.Conditions {
 	return conditions
 }
 
-// mostRelevant is how many records sort=relevance gives.
-const mostRelevant = 200
+// maxRelevant is how many records sort=relevance gives.
+const maxRelevant = 200
 
 // best gives how many records the words have found that meet all conditions, and the best of them, the best first, at most so many.
-func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found, most int) (total int64, hits []index.Hit, err error) {
+func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found, limit int) (total int64, hits []index.Hit, err error) {
 	if !q.exact() && !f.Positions.IsEmpty() {
 		conditions := q.among(f)
 		rows, err := tx.Query(ctx, "SELECT t.position FROM "+t.Name+" t WHERE "+conditions.SQL(), conditions.Arguments(ctx)...)
@@ -142,7 +144,7 @@ func (t list) best(ctx context.Context, tx pgx.Tx, q *query, f index.Found, most
 		}
 		f.Positions = roaring.BitmapOf(positions...)
 	}
-	return int64(f.Positions.GetCardinality()), f.Best(most), nil
+	return int64(f.Positions.GetCardinality()), f.Best(limit), nil
 }
 
 // of is the query with the records of its page in place of all conditions, in their order.

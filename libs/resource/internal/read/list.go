@@ -26,8 +26,8 @@ import (
 // List answers a page, or the whole filtered collection as a stream.
 func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transport.Response, error) {
 	t := list{tbl.For(ctx)}
-	if asked := odata.From(r.Header); asked != nil {
-		return t.odata(ctx, r, asked)
+	if request := odata.From(r.Header); request != nil {
+		return t.odata(ctx, r, request)
 	}
 	q, err := t.parseList(ctx, r)
 	if err != nil {
@@ -56,7 +56,7 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	}
 	page := page{body: NewBody(ctx, r, q.page, q.perPage, len(q.columns))}
 	if q.relevance {
-		page.body.Reachable = mostRelevant
+		page.body.Reachable = maxRelevant
 	}
 	page.body.cursors, page.body.byCursor = true, q.cursor
 	page.body.Advice = ", or for fewer fields with fields="
@@ -71,17 +71,17 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 // respond reads a page and gives the response that has it.
 func (t list) respond(ctx context.Context, q *query, page *page) (response *transport.Response, err error) {
 	if q.completed() {
-		page.kept = spool.New(ctx)
-		defer page.kept.Close()
-		page.rows.w = page.kept
+		page.spooled = spool.New(ctx)
+		defer page.spooled.Close()
+		page.rows.w = page.spooled
 	}
 	if err = t.read(ctx, q, page); err != nil {
 		return nil, err
 	}
 	t.foldWhenNeeded(ctx, page.deltas)
-	if page.kept != nil {
-		page.kept.End(page.rows.write(0))
-		if err := t.withNames(ctx, q, page.kept, func(values table.Values, names []map[string]string) error {
+	if page.spooled != nil {
+		page.spooled.End(page.rows.write(0))
+		if err := t.withNames(ctx, q, page.spooled, func(values table.Values, names []map[string]string) error {
 			return page.body.Add(q.appendOne(page.body.Next(), values, names))
 		}); err != nil {
 			return nil, err
@@ -230,8 +230,8 @@ func ExternalID(t *table.Table, r *transport.Request) (string, error) {
 
 // get answers the record that meets a condition about $2.
 func (t list) get(ctx context.Context, r *transport.Request, condition string, value string) (*transport.Response, error) {
-	if asked := odata.From(r.Header); asked != nil {
-		return t.entity(ctx, r, asked, condition, value)
+	if request := odata.From(r.Header); request != nil {
+		return t.entity(ctx, r, request, condition, value)
 	}
 	if err := r.CheckQuery(t.shownBy()...); err != nil {
 		return nil, err

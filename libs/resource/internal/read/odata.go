@@ -22,7 +22,7 @@ import (
 
 // odata answers a request for a set: a page of records, groups of them, or their number. Besides OData's options it takes the filters of the
 // list.
-func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Asked) (*transport.Response, error) {
+func (t list) odata(ctx context.Context, r *transport.Request, request *odata.Request) (*transport.Response, error) {
 	parameters := r.Query
 	o, own, err := odata.Parse(parameters, r.Header)
 	if err != nil {
@@ -34,9 +34,9 @@ func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Aske
 	}
 	switch {
 	case o.Apply != nil:
-		body, err := t.apply(ctx, q, asked, o)
+		body, err := t.apply(ctx, q, request, o)
 		return &transport.Response{Body: body, ContentType: o.ContentType()}, t.Explain(err)
-	case asked.Count:
+	case request.Count:
 		total, err := t.count(ctx, q)
 		if err != nil {
 			return nil, t.Explain(err)
@@ -48,8 +48,8 @@ func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Aske
 		q.known = &unknown // nobody asks how many there are, so they are not counted
 	}
 	page := page{body: NewBody(ctx, r, 1, q.perPage, len(q.columns))}
-	page.body.odata = &inOData{asked: asked, options: o, query: parameters}
-	page.body.buffer = asked.Begin(nil, o)
+	page.body.odata = &inOData{request: request, options: o, query: parameters}
+	page.body.buffer = request.Begin(nil, o)
 	response, err := t.respond(ctx, q, &page)
 	if err != nil {
 		page.body.Drop()
@@ -65,10 +65,12 @@ func (t list) odata(ctx context.Context, r *transport.Request, asked *odata.Aske
 }
 
 // entity answers a request for one record of a set, or for the record that it refers to.
-func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Asked, condition, value string) (*transport.Response, error) {
+func (t list) entity(
+	ctx context.Context, r *transport.Request, request *odata.Request, condition, value string,
+) (*transport.Response, error) {
 	const ofOne = "is for sets; of one record $select chooses the fields, and $expand shows what it refers to"
 	for _, name := range sortedNames(r.Query) {
-		if strings.HasPrefix(name, "$") && name != "$select" && name != "$format" && (name != "$expand" || asked.Navigation != "") {
+		if strings.HasPrefix(name, "$") && name != "$select" && name != "$format" && (name != "$expand" || request.Navigation != "") {
 			return nil, fault.InvalidFields(fault.Field{Field: name, Message: ofOne})
 		}
 	}
@@ -80,8 +82,8 @@ func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Ask
 		return nil, fault.InvalidFields(fault.Field{Field: name, Message: ofOne})
 	}
 	shown := *o
-	if asked.Navigation != "" { // then $select is about what is referred to
-		o.Expand, o.Select = []odata.Expand{{Name: asked.Navigation, Select: o.Select}}, []string{"id"}
+	if request.Navigation != "" { // then $select is about what is referred to
+		o.Expand, o.Select = []odata.Expand{{Name: request.Navigation, Select: o.Select}}, []string{"id"}
 	}
 	q, err := t.parseOData(ctx, r, o, own, own)
 	if err != nil {
@@ -107,14 +109,14 @@ func (t list) entity(ctx context.Context, r *transport.Request, asked *odata.Ask
 	if err != nil {
 		return nil, err
 	}
-	if asked.Navigation == "" {
-		return &transport.Response{Body: asked.Entity(q.appendOne(nil, found[0], names), &shown), ContentType: o.ContentType()}, nil
+	if request.Navigation == "" {
+		return &transport.Response{Body: request.Entity(q.appendOne(nil, found[0], names), &shown), ContentType: o.ContentType()}, nil
 	}
 	related, exists := names[0][string(found[0][len(q.columns)])]
 	if !exists {
 		return &transport.Response{Status: http.StatusNoContent}, nil
 	}
-	return &transport.Response{Body: asked.To(q.expand[0].row.Name).Entity([]byte(related), &shown), ContentType: o.ContentType()}, nil
+	return &transport.Response{Body: request.To(q.expand[0].row.Name).Entity([]byte(related), &shown), ContentType: o.ContentType()}, nil
 }
 
 // withDefaultsBeside is withDefaults but for what a filter asks for itself: of documents, those in the trash are had by their status.
@@ -320,7 +322,7 @@ func (t list) count(ctx context.Context, q *query) (total int64, err error) {
 
 // inOData is what the end of a page in OData needs.
 type inOData struct {
-	asked   *odata.Asked
+	request *odata.Request
 	options *odata.Options
 	query   url.Values
 }
@@ -329,9 +331,9 @@ type inOData struct {
 func (d *inOData) end(dst []byte, total int64, token string, records int) []byte {
 	next := ""
 	if o := d.options; token != "" && (o.Top < 0 || int64(records) < o.Top) {
-		next = d.asked.Next(d.query, o, token, records)
+		next = d.request.Next(d.query, o, token, records)
 	}
-	return d.asked.End(dst, d.options, total, next)
+	return d.request.End(dst, d.options, total, next)
 }
 
 // declaredOf gives the custom fields that the organization has declared of the collection.

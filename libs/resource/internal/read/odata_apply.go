@@ -16,11 +16,11 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// mostGroups is how many groups $apply gives.
-const mostGroups = 10_000
+// maxApplyGroups is how many groups $apply gives.
+const maxApplyGroups = 10_000
 
 // apply gives the groups that $apply asks for, as a body. They are read whole: sums and other figures are exact, as the database has them.
-func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.Options) ([]byte, error) {
+func (t list) apply(ctx context.Context, q *query, request *odata.Request, o *odata.Options) ([]byte, error) {
 	groups, err := t.groupsOf(o.Apply)
 	if err != nil {
 		return nil, err
@@ -38,9 +38,9 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) > mostGroups {
+	if len(rows) > maxApplyGroups {
 		return nil, fault.InvalidFields(fault.Field{Field: "$apply",
-			Message: "has more than " + strconv.Itoa(mostGroups) + " groups; group by fewer fields, or filter the records first"})
+			Message: "has more than " + strconv.Itoa(maxApplyGroups) + " groups; group by fewer fields, or filter the records first"})
 	}
 	applied := *o
 	applied.Apply, applied.PageSize = nil, len(rows)
@@ -55,7 +55,7 @@ func (t list) apply(ctx context.Context, q *query, asked *odata.Asked, o *odata.
 		groups.textNumbers(shown)
 	}
 	applied.Select = o.Apply.Names()
-	return asked.Response(shown, &applied, total, "")
+	return request.Response(shown, &applied, total, "")
 }
 
 // group is the statement of $apply in the making: the members of a group, and how each becomes JSON.
@@ -167,7 +167,7 @@ func (t list) readGroups(ctx context.Context, q *query, g group) (rows []odata.R
 			return err
 		}
 		found, err := tx.Query(reading, "SELECT "+table.Selection(g.columns)+" FROM "+t.Name+" t WHERE "+conditions.SQL()+sql+
-			" LIMIT "+strconv.Itoa(mostGroups+1), conditions.Arguments(ctx)...)
+			" LIMIT "+strconv.Itoa(maxApplyGroups+1), conditions.Arguments(ctx)...)
 		if err != nil {
 			return err
 		}

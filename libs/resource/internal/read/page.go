@@ -32,9 +32,9 @@ type page struct {
 	deltas  int64  // rows of the ledger that no fold has added up yet
 	version string // of what the list shows, where its tag is made of that: see listTag
 	body    *Body
-	kept    *spool.Spool // the rows, where names are to be added
-	rows    pieces       // what kept is written with
-	size    int          // of the rows that are kept
+	spooled *spool.Spool // the rows, where names are to be added
+	rows    pieces       // what writes to spooled
+	size    int          // of the rows in spooled
 	more    bool         // there is a row behind the last
 	last    []*string    // what the list is ordered by, in the last row
 }
@@ -79,7 +79,7 @@ func (t list) readPage(ctx context.Context, q *query, p *page) error {
 					p.more = true
 					continue
 				}
-				if p.kept == nil {
+				if p.spooled == nil {
 					err = p.body.Add(table.AppendRecord(p.body.Next(), q.columns, values[1:shown]))
 				} else {
 					err = p.keep(found+1, values[1:shown])

@@ -109,9 +109,9 @@ func (q *query) checkRelevance(searched bool, problems *schema.Problems) {
 	case !searched:
 		problems.Add("sort", "relevance is the order of what q finds; give q, or sort by a field")
 	case q.cursor:
-		problems.Add("cursor", "cannot stand beside sort=relevance, which has the %d best records only; use page", mostRelevant)
-	case (q.page-1)*q.perPage >= mostRelevant:
-		problems.Add("page", "sort=relevance has the %d best records only; sort by a field, or leave sort out, to page through all", mostRelevant)
+		problems.Add("cursor", "cannot stand beside sort=relevance, which has the %d best records only; use page", maxRelevant)
+	case (q.page-1)*q.perPage >= maxRelevant:
+		problems.Add("page", "sort=relevance has the %d best records only; sort by a field, or leave sort out, to page through all", maxRelevant)
 	}
 }
 

@@ -52,10 +52,10 @@ func readRow(from *bufio.Reader, columns int) (values table.Values, size int, er
 	return values, size, nil
 }
 
-// withNames gives each row that was kept, with the names of what its chunk refers to.
-func (t list) withNames(ctx context.Context, q *query, kept io.Reader,
+// withNames gives each row that was spooled, with the names of what its chunk refers to.
+func (t list) withNames(ctx context.Context, q *query, spooled io.Reader,
 	each func(values table.Values, names []map[string]string) error) error {
-	from, columns := bufio.NewReader(kept), len(q.selected())
+	from, columns := bufio.NewReader(spooled), len(q.selected())
 	for ended := error(nil); ended == nil; {
 		var rows []table.Values
 		for size := 0; len(rows) < chunkRows && size < chunkBytes; {

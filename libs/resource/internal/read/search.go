@@ -85,7 +85,7 @@ func searchEach(ctx context.Context, set *table.Set, lists []list, q *query, lim
 	}
 	var found []index.Found
 	err := set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		if found, err = index.FindEach(ctx, tx, tables, q.indexQuery(index.MostPending)); err != nil {
+		if found, err = index.FindEach(ctx, tx, tables, q.indexQuery(index.MaxPending)); err != nil {
 			return err
 		}
 		batch := &pgx.Batch{}

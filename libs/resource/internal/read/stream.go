@@ -72,11 +72,11 @@ func (t list) stream(ctx context.Context, q *query, f *format) *transport.Respon
 	response := &transport.Response{ContentType: f.contentType}
 	response.Attach(ctx, t.Row.Name, f.extension)
 	begin := func(ctx context.Context, w io.Writer) error {
-		told := writing(func(piece []byte) (int, error) {
+		tracked := writing(func(piece []byte) (int, error) {
 			postgres.Sent(ctx)
 			return w.Write(piece)
 		})
-		out := f.open(told, q)
+		out := f.open(tracked, q)
 		if err := t.rowsOf(ctx, q, out.row); err != nil {
 			return err
 		}
@@ -133,9 +133,9 @@ func (w writing) Write(piece []byte) (int, error) { return w(piece) }
 // errEnough ends a stream of which enough was read.
 var errEnough = errors.New("enough was read")
 
-// IDs gives the ids of the first records of a list, in its order, by its parameters: filters, q and sort. One more than most says that there
-// are more.
-func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, most int) (ids []string, err error) {
+// IDs gives the ids of the first records of a list, in its order, by its parameters: filters, q and sort. One more than limit means that
+// there are more.
+func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, limit int) (ids []string, err error) {
 	t := list{tbl.For(ctx)}
 	for _, name := range t.shownOnly() {
 		if r.Query.Has(name) {
@@ -151,7 +151,7 @@ func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, most int) 
 	}
 	q.columns = []*table.Column{t.Column("id")}
 	err = t.readAll(ctx, q, func(values table.Values) error {
-		if ids = append(ids, string(values[0])); len(ids) > most {
+		if ids = append(ids, string(values[0])); len(ids) > limit {
 			return errEnough
 		}
 		return nil
@@ -172,8 +172,8 @@ type pieces struct {
 }
 
 // write writes the buffer when it has so many bytes.
-func (p *pieces) write(least int) error {
-	if len(p.buffer) < least {
+func (p *pieces) write(minBytes int) error {
+	if len(p.buffer) < minBytes {
 		return nil
 	}
 	_, err := p.w.Write(p.buffer)
@@ -187,7 +187,7 @@ func (t list) rowsOf(ctx context.Context, q *query, each func(values table.Value
 	if !q.completed() {
 		return t.readAll(ctx, q, func(values table.Values) error { return each(values, nil) })
 	}
-	kept := spool.Run(ctx, func(ctx context.Context, w io.Writer) error {
+	spooled := spool.Run(ctx, func(ctx context.Context, w io.Writer) error {
 		out := pieces{w: w}
 		err := t.readAll(ctx, q, func(values table.Values) error {
 			out.buffer = appendRow(out.buffer, values)
@@ -198,8 +198,8 @@ func (t list) rowsOf(ctx context.Context, q *query, each func(values table.Value
 		}
 		return out.write(0)
 	})
-	defer kept.Close()
-	return t.withNames(ctx, q, kept, each)
+	defer spooled.Close()
+	return t.withNames(ctx, q, spooled, each)
 }
 
 // readAll gives each row of the filtered collection, in one snapshot. The values are those of the row only until each returns.
@@ -232,16 +232,16 @@ func (t list) conditionsOfAll(ctx, reading context.Context, tx pgx.Tx, q *query)
 	if !q.byIndex() {
 		return q.Conditions, nil
 	}
-	most := index.MostPending
+	maxPending := index.MaxPending
 	if q.search != nil {
-		most = math.MaxInt
+		maxPending = math.MaxInt
 	}
-	found, err := t.look(reading, tx, q, most)
+	found, err := t.findPositions(reading, tx, q, maxPending)
 	if err != nil {
 		return q.Conditions, err
 	}
 	index.FoldWhenNeeded(ctx, t.Table, found.Pending)
-	if found.Positions != nil && (q.search != nil || found.Positions.GetCardinality() <= mostListed) {
+	if found.Positions != nil && (q.search != nil || found.Positions.GetCardinality() <= maxListed) {
 		return q.among(found), nil
 	}
 	return q.Conditions, nil

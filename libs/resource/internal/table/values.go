@@ -20,15 +20,15 @@ func Copy(values Values) Values {
 	for _, v := range values {
 		size += len(v)
 	}
-	kept, all := make(Values, len(values)), make([]byte, 0, size)
+	copied, all := make(Values, len(values)), make([]byte, 0, size)
 	for i, v := range values {
 		if v != nil {
 			start := len(all)
 			all = append(all, v...)
-			kept[i] = all[start:len(all):len(all)]
+			copied[i] = all[start:len(all):len(all)]
 		}
 	}
-	return kept
+	return copied
 }
 
 // ReadRows runs a statement and keeps its rows.

@@ -36,11 +36,11 @@ func (c *Resource) refuseLarge(changes []*change.Change) error {
 
 // size is how many bytes the fields take that callers and rules give a record, and the name of the largest one.
 func (c *Resource) size(values table.Values) (size int, largest string) {
-	most := 0
+	largestSize := 0
 	for i, value := range values {
 		if column := c.Columns[i]; column.Stored && column.Name != c.Geometry {
-			if size += len(column.Name) + len(value); len(value) > most {
-				most, largest = len(value), column.Name
+			if size += len(column.Name) + len(value); len(value) > largestSize {
+				largestSize, largest = len(value), column.Name
 			}
 		}
 	}

@@ -1,11 +1,11 @@
-package pace_test
+package throughput_test
 
 import (
 	"errors"
 	"testing"
 	"time"
 
-	"ams.internal/libs/pace"
+	"ams.internal/libs/throughput"
 )
 
 func TestOnlyWhoIsSlowOverAWholeWindowIsTooSlow(t *testing.T) {
@@ -31,14 +31,14 @@ func TestOnlyWhoIsSlowOverAWholeWindowIsTooSlow(t *testing.T) {
 		"slow after a window that was fast":      {append(many(piece{9000, time.Second}, 30), many(piece{10, time.Second}, 30)...), true},
 		"much at once, for which no time passed": {many(piece{1 << 20, 0}, 1000), false},
 	} {
-		p := &pace.Pace{Least: 1000, Window: 30 * time.Second}
+		m := &throughput.Minimum{BytesPerSecond: 1000, Window: 30 * time.Second}
 		var err error
 		for _, of := range row.pieces {
-			if err = p.Took(of.bytes, of.spent); err != nil {
+			if err = m.Took(of.bytes, of.spent); err != nil {
 				break
 			}
 		}
-		var slow *pace.TooSlow
+		var slow *throughput.TooSlow
 		if errors.As(err, &slow) != row.slow {
 			t.Errorf("%s: %v", name, err)
 		}
