@@ -33,7 +33,7 @@ func (b *bench) measureAccounting(ctx context.Context) error {
 		return err
 	}
 	over := time.Now().Add(time.Duration(b.seconds) * time.Second)
-	quiet, err := beside.asks(ctx, func() bool { return time.Now().After(over) })
+	quiet, err := beside.readUntil(ctx, func() bool { return time.Now().After(over) })
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (b *bench) measureAccounting(ctx context.Context) error {
 		done <- time.Now()
 	}()
 	var ended time.Time
-	busy, err := beside.asks(ctx, func() bool {
+	busy, err := beside.readUntil(ctx, func() bool {
 		select {
 		case ended = <-done:
 			return true
@@ -67,7 +67,7 @@ func (b *bench) measureAccounting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.say("accounting: a year of %d capital assets is closed in %.1f s with %.0f MB, %.0f when idle; an insert of as many rows takes %.1f s; another organization waits %.1f ms, %.1f before (p95 of %d and %d)",
+	b.logf("accounting: a year of %d capital assets is closed in %.1f s with %.0f MB, %.0f when idle; an insert of as many rows takes %.1f s; another organization waits %.1f ms, %.1f before (p95 of %d and %d)",
 		b.rows, took.Seconds(), peak, idle, insert.Seconds(), milliseconds(busy, 0.95), milliseconds(quiet, 0.95), len(busy), len(quiet))
 	b.report.atMost(fmt.Sprintf("close of %d capital assets ÷ an insert of as many rows", b.rows), took.Seconds()/insert.Seconds(), "times", 5)
 	b.report.atMost(fmt.Sprintf("memory of accounting during a close of %d capital assets", b.rows), peak, "MB", 64)
@@ -130,8 +130,8 @@ func (b *bench) newLedger(ctx context.Context, db *pgx.Conn, assets int) (l *boo
 	return l, nil
 }
 
-// asks asks for one capital asset again and again until something is done, and gives how long it waited, sorted.
-func (l *bookkeeper) asks(ctx context.Context, done func() bool) (waited []time.Duration, err error) {
+// readUntil reads one capital asset again and again until something is done, and gives how long it waited, sorted.
+func (l *bookkeeper) readUntil(ctx context.Context, done func() bool) (waited []time.Duration, err error) {
 	for !done() {
 		select {
 		case <-ctx.Done():

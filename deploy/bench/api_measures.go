@@ -63,7 +63,7 @@ func (b *bench) measureAPI(ctx context.Context) error {
 		}
 		for _, f := range results {
 			found[f.Name] = f
-			b.say("%s: %.0f a second", f.Name, f.PerSecond)
+			b.logf("%s: %.0f a second", f.Name, f.PerSecond)
 		}
 		b.report.add(results...)
 		b.report.noFailures(results[0])
@@ -107,13 +107,13 @@ func (b *bench) makeBareRows(ctx context.Context) error {
 	return err
 }
 
-// counting is the list of 25 as it would be without kept totals.
+// counting is the list of 25 as it would be without stored totals.
 const counting = "pgbench: list 25, counting each time"
 
 // straightOf names what is measured at the service too, without the gateway, whose own cost is a promise of its own.
 var straightOf = map[string]string{"list 25": "list 25, straight to the service", "list 1000": "list 1000, straight to the service"}
 
-var keptTotal = regexp.MustCompile(`\(SELECT \(SELECT coalesce\(sum\(live\), 0\) FROM ledger_total .*? AND NOT folded\)`)
+var storedTotal = regexp.MustCompile(`\(SELECT \(SELECT coalesce\(sum\(live\), 0\) FROM ledger_total .*? AND NOT folded\)`)
 
 // baselines are the same statements without us, by name.
 func (b *bench) baselines(ctx context.Context, name string, r request) (map[string]string, error) {
@@ -123,13 +123,13 @@ func (b *bench) baselines(ctx context.Context, name string, r request) (map[stri
 	if err := b.startStraight(); err != nil {
 		return nil, err
 	}
-	sql, err := b.sameSQL(ctx, "FROM asset ", r.path, b.askStraight)
+	sql, err := b.sameSQL(ctx, "FROM asset ", r.path, b.callService)
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]string{"pgbench: " + name: sql}
 	if name == "list 25" {
-		all[counting] = keptTotal.ReplaceAllString(sql, "(SELECT count(*) FROM asset WHERE organization_id = '"+b.Organization+"')")
+		all[counting] = storedTotal.ReplaceAllString(sql, "(SELECT count(*) FROM asset WHERE organization_id = '"+b.Organization+"')")
 		if all[counting] == sql {
 			return nil, errors.New("the list's own statements have no total to replace")
 		}
@@ -152,7 +152,7 @@ func (b *bench) building(ctx context.Context) string {
 	}
 	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets/" + b.Asset}, &asset); err != nil {
-		b.say("%v", err)
+		b.logf("%v", err)
 	}
 	return asset.BuildingID
 }

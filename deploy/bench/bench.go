@@ -45,15 +45,15 @@ type bench struct {
 	postgresAddress string
 	collector       string
 
-	kept
+	saved
 	session  string
 	straight string // address of a service of our own, to be called without a gateway
 	service  *program
 	programs []*program
 }
 
-// kept is what another run needs to use the same data.
-type kept struct {
+// saved is what another run needs to use the same data.
+type saved struct {
 	Rows         int      `json:"rows"` // 0: not written
 	Organization string   `json:"organization"`
 	KeyIDs       []string `json:"key_ids"`
@@ -74,7 +74,7 @@ func (b *bench) wants(part string) bool {
 	return b.only == "" || slices.Contains(strings.Split(b.only, ","), part)
 }
 
-func (b *bench) say(format string, args ...any) {
+func (b *bench) logf(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }
 
@@ -98,8 +98,8 @@ func (b *bench) start(ctx context.Context) error {
 	if err := b.describe(); err != nil {
 		return err
 	}
-	if text, err := os.ReadFile(b.keptFile()); err == nil && b.keep {
-		if err := json.Unmarshal(text, &b.kept); err != nil {
+	if text, err := os.ReadFile(b.savedFile()); err == nil && b.keep {
+		if err := json.Unmarshal(text, &b.saved); err != nil {
 			return err
 		}
 	}
@@ -117,19 +117,19 @@ func (b *bench) start(ctx context.Context) error {
 	return b.remember()
 }
 
-// remember writes down, for the next run with the same folder, what is kept.
+// remember writes down what the next run with the same folder needs.
 func (b *bench) remember() error {
 	if !b.keep {
 		return nil
 	}
-	text, err := json.Marshal(b.kept)
+	text, err := json.Marshal(b.saved)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(b.keptFile(), text, 0o600)
+	return os.WriteFile(b.savedFile(), text, 0o600)
 }
 
-func (b *bench) keptFile() string { return filepath.Join(b.folder, "bench.json") }
+func (b *bench) savedFile() string { return filepath.Join(b.folder, "bench.json") }
 
 func (b *bench) prepareRows(ctx context.Context) error {
 	if b.Rows == b.rows {
@@ -141,13 +141,13 @@ func (b *bench) prepareRows(ctx context.Context) error {
 	if !b.wants("api") && !b.wants("filters") && !b.wants("search") && !b.wants("export") && !b.wants("clients") && !b.wants("roundtrips") && !b.wants("costs") {
 		return nil
 	}
-	b.say("Writing %d assets", b.rows+b.rows/1000*100)
+	b.logf("Writing %d assets", b.rows+b.rows/1000*100)
 	began := time.Now()
 	if err := b.fill(ctx); err != nil {
 		return err
 	}
 	b.Rows = b.rows
-	b.say("They are there after %.0f s", time.Since(began).Seconds())
+	b.logf("They are there after %.0f s", time.Since(began).Seconds())
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (b *bench) stop() {
 			return
 		}
 		if err := devstack.Drop(b.options.Folder); err != nil {
-			b.say("%v", err)
+			b.logf("%v", err)
 		}
 	}
 }

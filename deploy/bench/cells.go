@@ -47,7 +47,7 @@ func (b *bench) measureCells(ctx context.Context) error {
 	b.report.add(results...)
 	for _, f := range results {
 		b.report.noFailures(f)
-		b.say("%s: %.0f a second, p95 %.1f ms", f.Name, f.PerSecond, f.P95)
+		b.logf("%s: %.0f a second, p95 %.1f ms", f.Name, f.PerSecond, f.P95)
 	}
 	one, two := results[0], results[1]
 	b.report.atLeast("throughput of a mixed load, two cells ÷ one", two.PerSecond/one.PerSecond, "times", 0.95)

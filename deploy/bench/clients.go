@@ -115,7 +115,7 @@ func (b *bench) measureClients(ctx context.Context) error {
 				}
 				ratios[library.name] = append(ratios[library.name], run.seconds/bare)
 				peaks[library.name] = max(peaks[library.name], run.peak)
-				b.say("%s of %d by %s: %.1f s and %.0f MB; curl %.1f s", library.name, counted, way.name, run.seconds, run.peak, bare)
+				b.logf("%s of %d by %s: %.1f s and %.0f MB; curl %.1f s", library.name, counted, way.name, run.seconds, run.peak, bare)
 			}
 		}
 		for _, library := range libraries {
@@ -192,13 +192,13 @@ func (b *bench) read(ctx context.Context, command []string, filter string) (r re
 	ended := make(chan error, 1)
 	go func() { ended <- program.Wait() }()
 	// The peak of /proc only grows: what was seen last is the most, but for the last moment.
-	for look := time.NewTicker(20 * time.Millisecond); ; {
+	for ticker := time.NewTicker(20 * time.Millisecond); ; {
 		select {
-		case <-look.C:
+		case <-ticker.C:
 			r.peak = max(r.peak, memory(program.Process.Pid, "VmHWM"))
 			continue
 		case err := <-ended:
-			look.Stop()
+			ticker.Stop()
 			if err != nil {
 				return r, fmt.Errorf("%s: %w", command[0], err)
 			}

@@ -147,7 +147,7 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 		return fmt.Errorf("the size of terms: %w", err)
 	}
 	b.report.cost("row_terms", terms, "bytes")
-	for _, kept := range []struct{ name, table, kind string }{
+	for _, written := range []struct{ name, table, kind string }{
 		{"create_history", "assets.history", "action = 'created'"}, {"patch_history", "assets.history", "action = 'updated'"},
 		{"create_event", "webhooks.event", "type = 'asset.created'"}, {"patch_event", "webhooks.event", "type = 'asset.updated'"},
 		{"delivery_kept", "webhooks.delivery", "true"}, {"attempt_kept", "webhooks.attempt", "true"},
@@ -155,10 +155,10 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 		var size float64 // of the row with its header and pointer, and its share of the indexes
 		if err := m.db.QueryRow(ctx, fmt.Sprintf(`SELECT avg(pg_column_size(t.*) + 4) FILTER (WHERE %s) + (SELECT sum(pg_indexes_size(r.relid)) FROM
 			(SELECT '%s'::regclass AS relid UNION SELECT p.relid FROM pg_partition_tree('%[2]s') p) r) / count(*)::float8 FROM %[2]s t`,
-			kept.kind, kept.table)).Scan(&size); err != nil {
-			return fmt.Errorf("the size of a row of %s: %w", kept.table, err)
+			written.kind, written.table)).Scan(&size); err != nil {
+			return fmt.Errorf("the size of a row of %s: %w", written.table, err)
 		}
-		b.report.cost(kept.name, size, "bytes")
+		b.report.cost(written.name, size, "bytes")
 	}
 	return nil
 }

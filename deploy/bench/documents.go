@@ -119,12 +119,12 @@ func (b *bench) measureManyTransfers(ctx context.Context, holders []holder, far 
 		}
 		size /= 2
 	}
-	idle, most := map[string]float64{}, map[string]float64{}
+	idle, peak := map[string]float64{}, map[string]float64{}
 	for name, pid := range b.description.PIDs {
 		if strings.HasPrefix(name, "gateway-") {
-			most[name] = 64
+			peak[name] = 64
 		} else if strings.HasPrefix(name, "documents-") {
-			most[name] = 220
+			peak[name] = 220
 		} else {
 			continue
 		}
@@ -150,11 +150,11 @@ func (b *bench) measureManyTransfers(ctx context.Context, holders []holder, far 
 		return err
 	}
 	what := fmt.Sprintf("%d uploads and %d downloads of %d MiB at once", transfersAtOnce, transfersAtOnce, size>>20)
-	b.say("%s took %.0f s", what, time.Since(began).Seconds())
+	b.logf("%s took %.0f s", what, time.Since(began).Seconds())
 	for _, name := range slices.Sorted(maps.Keys(idle)) {
 		grown := memory(b.description.PIDs[name], "VmHWM") - idle[name]
-		b.report.atMost("memory of "+name+", more than idle, "+what, grown, "MB", most[name])
-		b.say("%s: %.0f MB idle, %.0f MB more", name, idle[name], grown)
+		b.report.atMost("memory of "+name+", more than idle, "+what, grown, "MB", peak[name])
+		b.logf("%s: %.0f MB idle, %.0f MB more", name, idle[name], grown)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (b *bench) measureFirstByte(ctx context.Context, of holder, path string) er
 		slices.Sort(each)
 	}
 	near, far := milliseconds(times[0], 0.5), milliseconds(times[farOffset], 0.5)
-	b.say("the first byte at 4 GiB comes after %.2f ms, at 0 after %.2f ms", far, near)
+	b.logf("the first byte at 4 GiB comes after %.2f ms, at 0 after %.2f ms", far, near)
 	b.report.atMost("first byte of a download at 4 GiB ÷ at 0", far/near, "times", 2)
 	return nil
 }
@@ -233,7 +233,7 @@ func (b *bench) measureTransfers(ctx context.Context, of holder) error {
 	b.report.add(results...)
 	for i, bound := range []float64{0.5, 0.6} {
 		own, other := results[2*i], results[2*i+1]
-		b.say("%s: %.0f ms; %s: %.0f ms", own.Name, own.P50, other.Name, other.P50)
+		b.logf("%s: %.0f ms; %s: %.0f ms", own.Name, own.P50, other.Name, other.P50)
 		b.report.atLeast("throughput, "+own.Name+" ÷ bare proxy and handler", own.PerSecond/other.PerSecond, "times", bound)
 	}
 	return nil

@@ -74,7 +74,7 @@ func (b *bench) measureResume(ctx context.Context) (err error) {
 		return err
 	}
 	more := float64(relay.sent.Load()-size) / (1 << 20)
-	b.say("%d MiB were sent in %.0f s and %d runs, with %d kills: %.1f MiB twice", size>>20, time.Since(began).Seconds(), runs, len(kills), more)
+	b.logf("%d MiB were sent in %.0f s and %d runs, with %d kills: %.1f MiB twice", size>>20, time.Since(began).Seconds(), runs, len(kills), more)
 	b.report.atMost(fmt.Sprintf("sent again, with headers, of an upload of %d MiB with %d kills", size>>20, len(kills)), more, "MiB",
 		float64(len(kills))*chunkSent/(1<<20))
 	return of.readBack(ctx)

@@ -71,13 +71,13 @@ func (b *bench) export(ctx context.Context, name, mediaType string, counted int,
 	b.report.add(metrics{Name: fmt.Sprintf("%s export, rows of %d", name, rows), Callers: 1, Requests: rows,
 		PerSecond: float64(rows) / elapsed,
 		CPU:       map[string]float64{"assets": float64((cpuOf(service) - before).Microseconds()) / float64(rows)}})
-	b.say("export as %s: %d rows in %.1f s", name, rows, elapsed)
+	b.logf("export as %s: %d rows in %.1f s", name, rows, elapsed)
 	return elapsed, nil
 }
 
 // exportMemory says what service and gateway held at most during the export before.
-func (b *bench) exportMemory(name string, most float64) {
-	b.report.atMost("memory of the service during the export as "+name, memory(b.description.PIDs["assets-1"], "VmHWM"), "MB", most)
+func (b *bench) exportMemory(name string, limit float64) {
+	b.report.atMost("memory of the service during the export as "+name, memory(b.description.PIDs["assets-1"], "VmHWM"), "MB", limit)
 	b.report.atMost("memory of the gateway during the export as "+name, memory(b.description.PIDs["gateway-1"], "VmHWM"), "MB", 100)
 }
 
@@ -109,6 +109,6 @@ func (b *bench) countRows(body io.Reader) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	b.say("the Parquet file has %d MB in %d groups", size>>20, len(read.RowGroups()))
+	b.logf("the Parquet file has %d MB in %d groups", size>>20, len(read.RowGroups()))
 	return int(read.NumRows()), nil
 }

@@ -43,7 +43,7 @@ SELECT * FROM asset WHERE organization_id = '%[1]s' AND %[2]s ORDER BY position 
 		r.add(results...)
 		r.noFailures(results[0])
 		cost[c.name] = results[0].CPU["postgres"] / 1000
-		b.say("list 25, %s: %.0f a second, PostgreSQL %.2f ms, p99 %.1f ms; counted %.0f a second", c.name, results[0].PerSecond, cost[c.name],
+		b.logf("list 25, %s: %.0f a second, PostgreSQL %.2f ms, p99 %.1f ms; counted %.0f a second", c.name, results[0].PerSecond, cost[c.name],
 			results[0].P99, results[1].PerSecond)
 	}
 	r.atMost("PostgreSQL's processor time of a list with one filter", cost["one filter"], "ms", 10)
@@ -70,6 +70,6 @@ func (b *bench) awaitFold(ctx context.Context) error {
 			return err
 		}
 	}
-	b.say("folded after %.1f s", time.Since(began).Seconds())
+	b.logf("folded after %.1f s", time.Since(began).Seconds())
 	return nil
 }

@@ -202,7 +202,7 @@ func (b *bench) measureRoundTrips(ctx context.Context) error {
 	}
 	each := func(i int, c *counter) float64 { return float64(c.trips.Load()-before[i]) / float64(f.Requests) }
 	b.report.add(f)
-	b.say("round trips of a get: look-up %.2f, limit %.2f, service %.2f", each(0, lookups), each(1, limits), each(2, queries))
+	b.logf("round trips of a get: look-up %.2f, limit %.2f, service %.2f", each(0, lookups), each(1, limits), each(2, queries))
 	// the rest is the programs' own housekeeping
 	b.report.atMost("round trips of a get, gateway and service", each(0, lookups)+each(1, limits)+each(2, queries), "", 4.05)
 

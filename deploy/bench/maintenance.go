@@ -28,8 +28,8 @@ const (
 	deficienciesOfAsset = 5
 	// effectsTimed is how many effects are followed from the commit to their owner, and effectsHeld how many wait for one that is away.
 	effectsTimed, effectsHeld = 20, 20
-	// ownerAway is how long the owner is away: longer than the sender's pauses grow.
-	ownerAway = 10 * time.Second
+	// ownerOutage is how long the owner is unavailable: longer than the sender's pauses grow.
+	ownerOutage = 10 * time.Second
 )
 
 // maintained is an organization that maintenance is measured with.
@@ -53,7 +53,7 @@ func (b *bench) measureMaintenance(ctx context.Context) error {
 	}
 	for _, step := range []func() error{
 		func() error { return b.measureDeficiencies(ctx, db, found, plain) },
-		func() error { return b.measureLook(ctx, db) },
+		func() error { return b.measureDueQuery(ctx, db) },
 		func() error { return b.measureForecasts(ctx, found, plain) },
 		func() error { return b.measureEffects(ctx, db, found) },
 		func() error { return b.measurePlanner(ctx, db, plain, idle) },
@@ -84,7 +84,7 @@ func (b *bench) measureDeficiencies(ctx context.Context, db *pgx.Conn, found, pl
 				}
 				path = "/v1/sites/" + sites[0] + path
 			}
-			measures = append(measures, b.asked(ctx, of.key, f.name+of.name, path))
+			measures = append(measures, b.timed(ctx, of.key, f.name+of.name, path))
 		}
 		results, err := medians(b.rounds, measures...)
 		if err != nil {
@@ -93,14 +93,14 @@ func (b *bench) measureDeficiencies(ctx context.Context, db *pgx.Conn, found, pl
 		b.report.add(results...)
 		b.report.noFailures(results[0])
 		b.report.noFailures(results[1])
-		b.say("%s: %.0f ms with deficiencies, %.0f ms without", f.name, results[0].P50, results[1].P50)
+		b.logf("%s: %.0f ms with deficiencies, %.0f ms without", f.name, results[0].P50, results[1].P50)
 		b.report.atMost(f.name+", with deficiencies ÷ without, processor time", total(results[0].CPU)/total(results[1].CPU), "times", 1.2)
 	}
 	return nil
 }
 
-// measureLook takes the time of the planner's question what is due, as its service asks it, while nothing is.
-func (b *bench) measureLook(ctx context.Context, db *pgx.Conn) error {
+// measureDueQuery takes the time of the planner's query for what is due, as its service sends it, while nothing is.
+func (b *bench) measureDueQuery(ctx context.Context, db *pgx.Conn) error {
 	var times []time.Duration
 	for range 21 {
 		var due int
@@ -111,15 +111,15 @@ func (b *bench) measureLook(ctx context.Context, db *pgx.Conn) error {
 		times = append(times, time.Since(began))
 	}
 	slices.Sort(times)
-	b.report.atMost(fmt.Sprintf("look of the planner among %d plans", b.plansKept()), milliseconds(times, 0.5), "ms", 50)
-	b.say("a look of the planner takes %.2f ms", milliseconds(times, 0.5))
+	b.report.atMost(fmt.Sprintf("look of the planner among %d plans", b.plansMaintained()), milliseconds(times, 0.5), "ms", 50)
+	b.logf("a look of the planner takes %.2f ms", milliseconds(times, 0.5))
 	return nil
 }
 
 // measureForecasts takes time and memory of the forecast of a year of many plans, and of ten years of some.
 func (b *bench) measureForecasts(ctx context.Context, some, many maintained) error {
 	service := b.description.PIDs["workorders-1"]
-	ask := func(of maintained, years int, query string) (seconds, grown float64, err error) {
+	measure := func(of maintained, years int, query string) (seconds, grown float64, err error) {
 		idle := memory(service, "VmRSS")
 		if err := resetPeak(service); err != nil {
 			return 0, 0, err
@@ -138,18 +138,18 @@ func (b *bench) measureForecasts(ctx context.Context, some, many maintained) err
 		return time.Since(first).Seconds(), memory(service, "VmHWM") - idle, err
 	}
 	for _, by := range []string{"month", "site", "plan"} {
-		seconds, grown, err := ask(many, 1, "&group_by="+by)
+		seconds, grown, err := measure(many, 1, "&group_by="+by)
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("forecast of a year of %d plans by %s", b.plansKept(), by)
+		name := fmt.Sprintf("forecast of a year of %d plans by %s", b.plansMaintained(), by)
 		b.report.atMost(name, seconds, "s", 30)
 		b.report.atMost("memory of the service, more than before, "+name, grown, "MB", 64)
-		b.say("%s: %.1f s, %.0f MB more", name, seconds, grown)
+		b.logf("%s: %.1f s, %.0f MB more", name, seconds, grown)
 	}
-	seconds, _, err := ask(some, 10, "")
+	seconds, _, err := measure(some, 10, "")
 	b.report.atMost(fmt.Sprintf("forecast of ten years of %d monthly plans", plansOfTenYears), seconds, "s", 3)
-	b.say("forecast of ten years of %d plans: %.2f s", plansOfTenYears, seconds)
+	b.logf("forecast of ten years of %d plans: %.2f s", plansOfTenYears, seconds)
 	return err
 }
 
@@ -199,7 +199,7 @@ func (b *bench) measureEffects(ctx context.Context, db *pgx.Conn, of maintained)
 	if _, err := db.Exec(ctx, "UPDATE workorders.effect_instruction SET due_at = clock_timestamp()"); err != nil {
 		return err
 	}
-	time.Sleep(ownerAway)
+	time.Sleep(ownerOutage)
 	if err := b.stack.Resume(ctx, "assets-1"); err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (b *bench) measureEffects(ctx context.Context, db *pgx.Conn, of maintained)
 	}
 	b.description = b.stack.Description()
 	b.report.atMost(fmt.Sprintf("%d effects applied after their owner is back", effectsHeld), time.Since(back).Seconds(), "s", 10)
-	b.say("effects: applied %.0f ms after the commit (median), longest %.0f ms; %.1f s after their owner is back", milliseconds(times, 0.5),
+	b.logf("effects: applied %.0f ms after the commit (median), longest %.0f ms; %.1f s after their owner is back", milliseconds(times, 0.5),
 		milliseconds(times, 1), time.Since(back).Seconds())
 	return nil
 }
@@ -283,9 +283,9 @@ func (b *bench) measurePlanner(ctx context.Context, db *pgx.Conn, of maintained,
 	b.report.add(metrics{Name: "work orders of plans, two instances", Callers: 2, Requests: due, PerSecond: planned},
 		metrics{Name: "work orders in bulk, two callers", Callers: 2, Requests: due, PerSecond: created})
 	b.report.atLeast(fmt.Sprintf("%d occurrences that are due, two instances ÷ bulk create beside it", due), planned/created, "times", 0.5)
-	most := max(memory(b.description.PIDs["workorders-1"], "VmHWM"), memory(second.pid(), "VmHWM"))
-	b.report.atMost("memory of an instance that plans, more than idle", most-idle, "MB", 64)
-	b.say("plans: %.0f work orders a second, in bulk %.0f; %.0f MB more than idle", planned, created, most-idle)
+	peak := max(memory(b.description.PIDs["workorders-1"], "VmHWM"), memory(second.pid(), "VmHWM"))
+	b.report.atMost("memory of an instance that plans, more than idle", peak-idle, "MB", 64)
+	b.logf("plans: %.0f work orders a second, in bulk %.0f; %.0f MB more than idle", planned, created, peak-idle)
 	return nil
 }
 

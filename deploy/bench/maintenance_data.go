@@ -10,15 +10,15 @@ import (
 	ams "ams.internal/clients/go"
 )
 
-// assetsMaintained is how many assets each of two organizations has, one of them with deficienciesOfAsset deficiencies on each; plansKept is
+// assetsMaintained is how many assets each of two organizations has, one of them with deficienciesOfAsset deficiencies on each; plansMaintained is
 // how many plans the other has that are not due. Both are fewer when -rows says fewer.
 func (b *bench) assetsMaintained() int { return min(b.rows, 200_000) }
-func (b *bench) plansKept() int        { return min(b.rows, 100_000) }
+func (b *bench) plansMaintained() int  { return min(b.rows, 100_000) }
 
 // fillMaintenance makes two organizations with the same assets on one site each. The first has deficiencies, and plans for ten years; the
 // other one many plans.
 func (b *bench) fillMaintenance(ctx context.Context, db *pgx.Conn) (found, plain maintained, err error) {
-	b.say("Writing %d assets twice, %d deficiencies and %d plans", b.assetsMaintained(), deficienciesOfAsset*b.assetsMaintained(), b.plansKept())
+	b.logf("Writing %d assets twice, %d deficiencies and %d plans", b.assetsMaintained(), deficienciesOfAsset*b.assetsMaintained(), b.plansMaintained())
 	for _, of := range []*maintained{&found, &plain} {
 		if of.id, of.key, err = b.neighbour(ctx); err != nil {
 			return found, plain, err
@@ -48,7 +48,7 @@ func (b *bench) fillMaintenance(ctx context.Context, db *pgx.Conn) (found, plain
 		filled{"assets", "VACUUM (ANALYZE) site, building, system, asset, deficiency", 0},
 		filled{"workorders", "ALTER TABLE pm_plan DISABLE TRIGGER USER", 0}, filled{"workorders", plansSQL(found.jobPlan), plansOfTenYears})
 	if err == nil {
-		err = run(ctx, db, &plain, filled{"workorders", plansSQL(plain.jobPlan), b.plansKept()},
+		err = run(ctx, db, &plain, filled{"workorders", plansSQL(plain.jobPlan), b.plansMaintained()},
 			filled{"workorders", "ALTER TABLE pm_plan ENABLE TRIGGER USER", 0}, filled{"workorders", "VACUUM (ANALYZE) pm_plan", 0})
 	}
 	return found, plain, err

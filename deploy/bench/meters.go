@@ -51,7 +51,7 @@ func (b *bench) measureMeters(ctx context.Context) error {
 	calls := rounds * metersRead / metersOfCall
 	b.report.add(metrics{Name: recorded, Callers: callersOfCalls, Requests: calls, PerSecond: float64(calls) / took})
 	b.report.atLeast("readings in bulk, of 1000 meters", float64(calls*readingsOfCall)/took, "rows/s", 8000)
-	b.say("%s: %.0f a second", recorded, float64(calls)/took)
+	b.logf("%s: %.0f a second", recorded, float64(calls)/took)
 	return b.checkMeters(ctx, client, site, rounds)
 }
 

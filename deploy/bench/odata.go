@@ -24,7 +24,7 @@ func (b *bench) measureOData(ctx context.Context) error {
 		found := map[string]metrics{}
 		for _, f := range results {
 			found[f.Name] = f
-			b.say("%s: %.0f a second", f.Name, f.PerSecond)
+			b.logf("%s: %.0f a second", f.Name, f.PerSecond)
 		}
 		b.report.add(results...)
 		list, odata := found[pair.name+", API"], found[pair.name+", OData"]

@@ -40,7 +40,7 @@ func (b *bench) measureOrganizations(ctx context.Context) error {
 			return err
 		}
 		idle = append(idle, share)
-		b.say("%d organizations: %.1f %% of a processor when nobody calls", count, share)
+		b.logf("%d organizations: %.1f %% of a processor when nobody calls", count, share)
 		loads = append(loads, load{name: fmt.Sprintf("one of %d organizations", count), url: side.description.BaseURL,
 			requests: requests, callers: 4, seconds: b.seconds, cpu: side.everyProgram()})
 		resident := map[string]float64{}
@@ -58,7 +58,7 @@ func (b *bench) measureOrganizations(ctx context.Context) error {
 	b.report.add(results...)
 	for _, f := range results {
 		b.report.noFailures(f)
-		b.say("%s: %.0f a second, p50 %.1f ms, p99 %.1f ms", f.Name, f.PerSecond, f.P50, f.P99)
+		b.logf("%s: %.0f a second, p50 %.1f ms, p99 %.1f ms", f.Name, f.PerSecond, f.P50, f.P99)
 	}
 	few, many := results[0], results[1]
 	b.report.atMost("p99 of one organization's requests, among 1,000 ÷ among 10", many.P99/few.P99, "times", 1.5)
@@ -105,7 +105,7 @@ func (b *bench) makeNeighbours(ctx context.Context, count int) (key string, err 
 				return err
 			}
 			if i%100 == 99 {
-				b.say("%d of %d organizations after %.0f s", i+1, count, time.Since(began).Seconds())
+				b.logf("%d of %d organizations after %.0f s", i+1, count, time.Since(began).Seconds())
 			}
 			return nil
 		})

@@ -61,7 +61,7 @@ func (b *bench) measureOutbox(ctx context.Context) error {
 		b.report.noFailures(results[1])
 		more := 100 * (results[0].PerSecond/results[1].PerSecond - 1)
 		b.report.atMost("cost of the outbox, "+c.name, more, "% more time", c.bound)
-		b.say("%s: %.0f a second with events swallowed, %.0f kept (%.0f %% more time), %.0f handed on",
+		b.logf("%s: %.0f a second with events swallowed, %.0f kept (%.0f %% more time), %.0f handed on",
 			c.name, results[0].PerSecond, results[1].PerSecond, more, results[2].PerSecond)
 	}
 	return o.close(ctx)

@@ -26,11 +26,11 @@ type planned struct {
 // planningYears is over how many years scenarios are calculated.
 const planningYears = 25
 
-// mostPlanned is how many assets an inventory may have, beside its buildings.
-const mostPlanned = 499_000
+// maxPlanned is how many assets an inventory may have, beside its buildings.
+const maxPlanned = 499_000
 
 // elementsPlanned is how many assets the largest organization has; one has a fifth, one a fiftieth.
-func (b *bench) elementsPlanned() int { return min(b.rows/2, mostPlanned) }
+func (b *bench) elementsPlanned() int { return min(b.rows/2, maxPlanned) }
 
 // measurePlanning measures how inventories are frozen and scenarios calculated over them, and what an answer about a run costs.
 func (b *bench) measurePlanning(ctx context.Context) error {
@@ -46,7 +46,7 @@ func (b *bench) measurePlanning(ctx context.Context) error {
 		if err := b.plan(ctx, db, &one); err != nil {
 			return err
 		}
-		b.say("planning: %d assets are frozen in %.1f s, %d scenarios of %d years calculated in %.1f s, with %.0f MB", one.elements, one.freeze.Seconds(), len(planningScenarios),
+		b.logf("planning: %d assets are frozen in %.1f s, %d scenarios of %d years calculated in %.1f s, with %.0f MB", one.elements, one.freeze.Seconds(), len(planningScenarios),
 			planningYears, one.calculate.Seconds(), one.peak)
 		all = append(all, one)
 	}
@@ -57,7 +57,7 @@ func (b *bench) measurePlanning(ctx context.Context) error {
 	b.report.atMost(fmt.Sprintf("%d scenarios of %d assets, from their order to completed", len(planningScenarios), many.elements), many.calculate.Seconds(), "s", 10)
 	b.report.atMost(fmt.Sprintf("memory to freeze and calculate %d assets", many.elements), many.peak, "MB", 256)
 	b.report.atMost(fmt.Sprintf("memory to freeze and calculate %d assets", all[2].elements), all[2].peak, "MB", 1280)
-	return b.askAboutRun(ctx, db, many)
+	return b.measureRunQueries(ctx, db, many)
 }
 
 // planningScenarios are the five questions of a council; what the funds have is in dollars a year for each asset.
@@ -184,13 +184,13 @@ func (p *planned) catalogue(ctx context.Context) (scenarios []string, err error)
 	return scenarios, nil
 }
 
-// askAboutRun asks about the run: first what nobody has asked about it, then what was asked before, and about one element.
-func (b *bench) askAboutRun(ctx context.Context, db *pgx.Conn, of *planned) error {
-	var kept float64
-	if err := db.QueryRow(ctx, `SELECT sum(length(outcomes)) / 1e6 / $2 FROM planning.run_block WHERE run_id = $1`, of.run, len(planningScenarios)).Scan(&kept); err != nil {
+// measureRunQueries queries the run: first what no call has read before, then what one has, and one element.
+func (b *bench) measureRunQueries(ctx context.Context, db *pgx.Conn, of *planned) error {
+	var stored float64
+	if err := db.QueryRow(ctx, `SELECT sum(length(outcomes)) / 1e6 / $2 FROM planning.run_block WHERE run_id = $1`, of.run, len(planningScenarios)).Scan(&stored); err != nil {
 		return err
 	}
-	b.report.atMost(fmt.Sprintf("results of a scenario of %d assets, kept", of.elements), kept, "MB", 40)
+	b.report.atMost(fmt.Sprintf("results of a scenario of %d assets, kept", of.elements), stored, "MB", 40)
 	var code struct{ Code string }
 	var run struct {
 		ScenarioIDs []string `json:"scenario_ids"`
@@ -210,7 +210,7 @@ func (b *bench) askAboutRun(ctx context.Context, db *pgx.Conn, of *planned) erro
 	}
 	for _, question := range []struct {
 		name, path string
-		most       float64
+		limit      float64
 	}{
 		{"the groups of a scenario, asked first", "/groups?by=class&scenario=" + code.Code, 2}, {"the groups of a scenario, asked again", "/groups?by=site&scenario=" + code.Code, 1},
 		{"one element of a scenario", "/elements/" + elements.Data[0].ID + "?scenario=" + code.Code, 0.05},
@@ -219,7 +219,7 @@ func (b *bench) askAboutRun(ctx context.Context, db *pgx.Conn, of *planned) erro
 		if err := of.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/planning/runs/" + of.run + question.path}, nil); err != nil {
 			return err
 		}
-		b.report.atMost(fmt.Sprintf("%s, of %d assets", question.name, of.elements), time.Since(began).Seconds(), "s", question.most)
+		b.report.atMost(fmt.Sprintf("%s, of %d assets", question.name, of.elements), time.Since(began).Seconds(), "s", question.limit)
 	}
 	return nil
 }

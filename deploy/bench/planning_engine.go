@@ -31,7 +31,7 @@ func (b *bench) measureEngine(ctx context.Context) {
 				}
 			}
 			each := nanosecondsPerYear(ctx, in, &s.of)
-			b.say("planning: %s of %d elements: %.0f ns for each in a year", s.name, elements, each)
+			b.logf("planning: %s of %d elements: %.0f ns for each in a year", s.name, elements, each)
 			b.report.add(metrics{Name: fmt.Sprintf("element-years of %s, of %d elements", s.name, elements), Callers: 1, Requests: elements * in.Years, PerSecond: 1e9 / each})
 			if first == 0 {
 				first = each

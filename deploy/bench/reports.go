@@ -29,7 +29,7 @@ func (b *bench) measureReports(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { // a kept folder is as it was
+	defer func() { // a reused folder is as it was
 		err = errors.Join(err, b.city().Request(context.WithoutCancel(ctx), ams.Request{Method: http.MethodDelete, Path: "/v1/price-indexes/" + index}, nil))
 	}()
 	return b.measureFigures(ctx, ", in prices of one year")
@@ -51,7 +51,7 @@ func (b *bench) measureFigures(ctx context.Context, prices string) error {
 		{"summary of a network", "/v1/infrastructure/networks/" + b.Municipality.Network + "/summary"},
 	} {
 		name := f.name + prices
-		results, err := medians(b.rounds, b.asked(ctx, b.Municipality.Key, name, f.path), b.asked(ctx, b.Municipality.Key, name+", past day", f.path+"?as_of="+pastDay))
+		results, err := medians(b.rounds, b.timed(ctx, b.Municipality.Key, name, f.path), b.timed(ctx, b.Municipality.Key, name+", past day", f.path+"?as_of="+pastDay))
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (b *bench) measureFigures(ctx context.Context, prices string) error {
 		b.report.noFailures(results[0])
 		b.report.noFailures(results[1])
 		today, past := total(results[0].CPU)/1000, total(results[1].CPU)/1000
-		b.say("%s: %.0f ms, of a past day %.0f ms; processor time %.0f and %.0f ms", name, results[0].P50, results[1].P50, today, past)
+		b.logf("%s: %.0f ms, of a past day %.0f ms; processor time %.0f and %.0f ms", name, results[0].P50, results[1].P50, today, past)
 		if f.name == stateOfInfrastructure {
 			b.report.atMost(name, results[0].P50/1000, "s", 2)
 			b.report.atMost(name+", past day ÷ today", past/today, "times", 4)
@@ -71,12 +71,12 @@ func (b *bench) measureFigures(ctx context.Context, prices string) error {
 	return nil
 }
 
-// asked is a measurement of one caller with a key: so many whole requests as fit, at least three. The first one, which makes
+// timed is a measurement of one caller with a key: so many whole requests as fit, at least three. The first one, which makes
 // plans and reads files, is not counted.
-func (b *bench) asked(ctx context.Context, key, name, path string) func() (metrics, error) {
+func (b *bench) timed(ctx context.Context, key, name, path string) func() (metrics, error) {
 	return func() (metrics, error) {
 		m := metrics{Name: name, Callers: 1, CPU: map[string]float64{}}
-		if _, err := b.ask(ctx, key, path); err != nil {
+		if _, err := b.succeeds(ctx, key, path); err != nil {
 			return m, err
 		}
 		programs := b.processors()
@@ -88,11 +88,11 @@ func (b *bench) asked(ctx context.Context, key, name, path string) func() (metri
 		began := time.Now()
 		for len(times) < 3 || time.Since(began) < time.Duration(b.seconds)*time.Second {
 			sent := time.Now()
-			answered, err := b.ask(ctx, key, path)
+			ok, err := b.succeeds(ctx, key, path)
 			if err != nil {
 				return m, err
 			}
-			if !answered {
+			if !ok {
 				m.Failures++
 			}
 			times = append(times, float64(time.Since(sent).Microseconds())/1000)
@@ -107,8 +107,8 @@ func (b *bench) asked(ctx context.Context, key, name, path string) func() (metri
 	}
 }
 
-// ask makes a request once, and says whether it was answered with what was asked for.
-func (b *bench) ask(ctx context.Context, key, path string) (bool, error) {
+// succeeds sends a request once, reads the response, and reports whether its status is 200.
+func (b *bench) succeeds(ctx context.Context, key, path string) (bool, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.description.BaseURL+path, nil)
 	if err != nil {
 		return false, err
@@ -145,8 +145,8 @@ func (b *bench) makePriceIndex(ctx context.Context) (id string, err error) {
 // those that begin, set up and end a transaction.
 func (b *bench) statementsOf(ctx context.Context, path string) ([]string, error) {
 	log, err := b.logged(ctx, func() error {
-		answered, err := b.ask(ctx, b.Municipality.Key, path)
-		if err == nil && !answered {
+		ok, err := b.succeeds(ctx, b.Municipality.Key, path)
+		if err == nil && !ok {
 			err = errors.New("GET " + path + " fails: see the log of the stack")
 		}
 		return err

@@ -37,12 +37,12 @@ const (
 func (b *bench) fillReports(ctx context.Context) error {
 	switch {
 	case b.Municipality.Organization != "" && b.Municipality.Assets == b.assetsReported():
-		return nil // a kept folder has it
+		return nil // a reused folder has it
 	case b.Municipality.Organization != "":
 		return fmt.Errorf("%s holds %d assets for reports, not %d: give another folder, or the same -rows", b.folder, b.Municipality.Assets,
 			b.assetsReported())
 	}
-	b.say("Writing %d assets and %d segments", b.assetsReported(), b.segmentsReported())
+	b.logf("Writing %d assets and %d segments", b.assetsReported(), b.segmentsReported())
 	city := municipality{Assets: b.assetsReported()}
 	var err error
 	if city.Organization, city.Key, err = b.neighbour(ctx); err != nil {
@@ -95,7 +95,7 @@ func (b *bench) fillReports(ctx context.Context) error {
 	return b.remember()
 }
 
-// keepNoMonths says that all months of an organization are kept, so that none is written while something is measured.
+// keepNoMonths says that all months of an organization are stored, so that none is written while something is measured.
 func keepNoMonths(ctx context.Context, db *pgx.Conn, organization string) error {
 	const columns = `(organization_id, subject, subject_of, month_end, frozen, counts, replacement_cost, deferred_maintenance_cost, need, fci_pct,
 		rated, rated_value, risk_value`

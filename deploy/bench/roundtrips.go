@@ -43,7 +43,7 @@ func (c *counter) serve() {
 }
 
 func (c *counter) join(client, server net.Conn) {
-	var asking atomic.Bool // the client spoke last
+	var clientSpoke atomic.Bool // the client spoke last
 	pump := func(to, from net.Conn, fromClient bool) {
 		defer to.Close()
 		buffer := make([]byte, 64<<10)
@@ -53,7 +53,7 @@ func (c *counter) join(client, server net.Conn) {
 				if fromClient {
 					c.sent.Add(int64(n))
 				}
-				if asking.Swap(fromClient) != fromClient && fromClient {
+				if clientSpoke.Swap(fromClient) != fromClient && fromClient {
 					c.trips.Add(1)
 				}
 				if _, err := to.Write(buffer[:n]); err != nil {

@@ -19,8 +19,8 @@ import (
 // transaction with their values, in one pipeline as the service sends them. It reads them in the server's own log, so
 // that the comparison can never be with something that the service does not do. ask makes the request; the mark tells its
 // statements from those of others.
-func (b *bench) sameSQL(ctx context.Context, mark, path string, ask func(context.Context, string) error) (string, error) {
-	log, err := b.logged(ctx, func() error { return ask(ctx, path) })
+func (b *bench) sameSQL(ctx context.Context, mark, path string, call func(context.Context, string) error) (string, error) {
+	log, err := b.logged(ctx, func() error { return call(ctx, path) })
 	if err != nil {
 		return "", err
 	}
@@ -31,8 +31,8 @@ func (b *bench) sameSQL(ctx context.Context, mark, path string, ask func(context
 	return "\\startpipeline\n" + strings.Join(statements, ";\n") + ";\n\\endpipeline", nil
 }
 
-// logged is what PostgreSQL logs while ask runs: every statement, with its parameters.
-func (b *bench) logged(ctx context.Context, ask func() error) (string, error) {
+// logged is what PostgreSQL logs while call runs: every statement, with its parameters.
+func (b *bench) logged(ctx context.Context, call func() error) (string, error) {
 	log := filepath.Join(b.options.Folder, "logs", "postgres.log")
 	if err := b.logStatements(ctx, "ALTER SYSTEM SET log_min_duration_statement = 0"); err != nil {
 		return "", err
@@ -41,7 +41,7 @@ func (b *bench) logged(ctx context.Context, ask func() error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = ask()
+	err = call()
 	if err = errors.Join(err, b.logStatements(ctx, "ALTER SYSTEM RESET log_min_duration_statement")); err != nil {
 		return "", err
 	}
@@ -67,20 +67,20 @@ func (b *bench) logStatements(ctx context.Context, statement string) error {
 	return db.Close(ctx)
 }
 
-// askStraight makes a request at the service, without a gateway.
-func (b *bench) askStraight(ctx context.Context, path string) error {
+// callService sends a request to the service, without a gateway.
+func (b *bench) callService(ctx context.Context, path string) error {
 	signed, err := b.signed(request{method: http.MethodGet, path: path})
 	if err != nil {
 		return err
 	}
-	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, b.straight+path, nil)
+	call, err := http.NewRequestWithContext(ctx, http.MethodGet, b.straight+path, nil)
 	if err != nil {
 		return err
 	}
 	for name, value := range signed[0].headers {
-		ask.Header.Set(name, value)
+		call.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(ask)
+	response, err := http.DefaultClient.Do(call)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (b *bench) measureSearch(ctx context.Context) error {
 		r.noFailures(results[0])
 		slowest = math.Max(slowest, results[0].P95)
 		cost[c.name] = results[0].CPU["postgres"] + results[0].CPU["assets"]
-		b.say("q, %s: %.0f a second, PostgreSQL %.2f ms, service %.2f ms, p95 %.1f ms; with ILIKE %.1f a second", c.name, results[0].PerSecond,
+		b.logf("q, %s: %.0f a second, PostgreSQL %.2f ms, service %.2f ms, p95 %.1f ms; with ILIKE %.1f a second", c.name, results[0].PerSecond,
 			results[0].CPU["postgres"]/1000, results[0].CPU["assets"]/1000, results[0].P95, results[1].PerSecond)
 	}
 	r.atMost("p95 of q, at 8 callers", slowest, "ms", 50)
@@ -59,7 +59,7 @@ func (b *bench) measureSearch(ctx context.Context) error {
 		r.add(results...)
 		r.noFailures(results[0])
 		slowest = math.Max(slowest, results[0].P95)
-		b.say("search %s: %.0f a second, all programs %.2f ms, p95 %.1f ms", text, results[0].PerSecond, total(results[0].CPU)/1000, results[0].P95)
+		b.logf("search %s: %.0f a second, all programs %.2f ms, p95 %.1f ms", text, results[0].PerSecond, total(results[0].CPU)/1000, results[0].P95)
 	}
 	r.atMost("p95 of /v1/search, at 8 callers", slowest, "ms", 50)
 	r.atMost("page 4000 of what is found ÷ page 1", cost["a word, page 4000"]/cost["a word of 143,000"], "times", 3)

@@ -57,7 +57,7 @@ func (b *bench) measureSegments(ctx context.Context) error {
 	b.report.noFailures(results[0])
 	b.report.atLeast(fmt.Sprintf("segments of a neighbourhood among %d ÷ reading all rows", b.segments()),
 		results[1].PerSecond/results[2].PerSecond, "times", 100)
-	b.say("a neighbourhood: %.0f a second through the gateway, %.0f of PostgreSQL, %.1f reading all rows", results[0].PerSecond,
+	b.logf("a neighbourhood: %.0f a second through the gateway, %.0f of PostgreSQL, %.1f reading all rows", results[0].PerSecond,
 		results[1].PerSecond, results[2].PerSecond)
 	return b.exportSegments(ctx)
 }
@@ -114,7 +114,7 @@ func (b *bench) exportSegments(ctx context.Context) error {
 		CPU:       map[string]float64{"infrastructure": float64((cpuOf(service) - before).Microseconds()) / float64(features)}})
 	b.report.atMost("memory of the service during the GeoJSON export", memory(service, "VmHWM"), "MB", 100)
 	b.report.atMost("memory of the gateway during the GeoJSON export", memory(gateway, "VmHWM"), "MB", 100)
-	b.say("GeoJSON: %d segments in %.1f s", features, elapsed)
+	b.logf("GeoJSON: %d segments in %.1f s", features, elapsed)
 	return nil
 }
 
@@ -132,9 +132,9 @@ func (b *bench) fillSegments(ctx context.Context) error {
 	held := 0
 	if err := db.QueryRow(ctx, "SELECT count(*) FROM segment WHERE organization_id = $1", b.Organization).Scan(&held); err != nil ||
 		held == b.segments() {
-		return err // a kept folder has them already
+		return err // a reused folder has them already
 	}
-	b.say("Writing %d segments", b.segments())
+	b.logf("Writing %d segments", b.segments())
 	const by = `'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}'`
 	var network string
 	if err := db.QueryRow(ctx, `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('networks', 1))

@@ -36,7 +36,7 @@ func (b *bench) measureWebhooks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.say("webhooks: the load average is %s", strings.TrimSpace(string(load)))
+	b.logf("webhooks: the load average is %s", strings.TrimSpace(string(load)))
 	r, err := newReceiver()
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 		before[name] = pids.cpu()
 	}
 	r.forget()
-	made, failures := b.pace(ctx, eventRate, 3*b.seconds)
+	made, failures := b.createAtRate(ctx, eventRate, 3*b.seconds)
 	arrived := r.await(made, time.Minute)
 	if len(arrived) < made {
 		return fmt.Errorf("%s: %d of %d events arrived", name, len(arrived), made)
@@ -92,7 +92,7 @@ func (b *bench) measureSteady(ctx context.Context, r *receiver, name string, pid
 	b.report.atMost(name+", p50", f.P50/1000, "s", 1)
 	b.report.atMost(name+", p95", milliseconds(latencies, 0.95)/1000, "s", 1)
 	b.report.atMost(name+", p99", f.P99/1000, "s", 3)
-	b.say("%s: p50 %.0f ms, p95 %.0f ms, p99 %.0f ms of %d", name, f.P50, milliseconds(latencies, 0.95), f.P99, made)
+	b.logf("%s: p50 %.0f ms, p95 %.0f ms, p99 %.0f ms of %d", name, f.P50, milliseconds(latencies, 0.95), f.P99, made)
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (b *bench) measureBulk(ctx context.Context, r *receiver) error {
 		longest = max(longest, arrived[len(arrived)-1].at.Sub(acknowledged))
 	}
 	b.report.atMost(fmt.Sprintf("a bulk of %d all delivered, longest of %d", bulkRows, b.rounds), longest.Seconds(), "s", 10)
-	b.say("a bulk of %d is delivered after %s", bulkRows, longest.Round(time.Millisecond))
+	b.logf("a bulk of %d is delivered after %s", bulkRows, longest.Round(time.Millisecond))
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (b *bench) measureTakeover(ctx context.Context, r *receiver) error {
 	}
 	changing, stop := context.WithCancel(ctx)
 	var writing sync.WaitGroup
-	writing.Go(func() { b.pace(changing, 20, 3600) })
+	writing.Go(func() { b.createAtRate(changing, 20, 3600) })
 	defer writing.Wait()
 	defer stop()
 	longest := time.Duration(0)
@@ -163,7 +163,7 @@ func (b *bench) measureTakeover(ctx context.Context, r *receiver) error {
 			return err
 		}
 		longest = max(longest, moved)
-		b.say("killed %d of %d: everything moves again after %s", kill+1, workerKills, moved.Round(time.Millisecond))
+		b.logf("killed %d of %d: everything moves again after %s", kill+1, workerKills, moved.Round(time.Millisecond))
 		if kill%2 == 1 {
 			if second, err = b.startWebhooks(kill); err != nil {
 				return err
@@ -212,8 +212,8 @@ func (b *bench) unsubscribe(ctx context.Context, id string) error {
 		ams.Request{Method: http.MethodDelete, Path: "/v1/webhook-endpoints/" + id}, nil)
 }
 
-// pace makes work orders at a rate, however long responses take, and says how many were made.
-func (b *bench) pace(ctx context.Context, perSecond, seconds int) (made, failures int) {
+// createAtRate makes work orders at a rate, however long responses take, and gives how many were made.
+func (b *bench) createAtRate(ctx context.Context, perSecond, seconds int) (made, failures int) {
 	work := make(chan string)
 	var mu sync.Mutex
 	var callers sync.WaitGroup

@@ -29,7 +29,7 @@ func (b *bench) measureWithDeadEndpoint(ctx context.Context, r *receiver, pid in
 	if err != nil {
 		return err
 	}
-	b.say("Writing %d deliveries to an endpoint that is dead", b.rows)
+	b.logf("Writing %d deliveries to an endpoint that is dead", b.rows)
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)
 	if err != nil {
 		return err

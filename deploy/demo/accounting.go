@@ -46,7 +46,7 @@ func (g *generator) books(y years) books {
 	asset := func(french, english, class string, more record) (external string, post func(kind string, on time.Time, more record)) {
 		number++
 		external = fmt.Sprintf("%s-TCA-%02d", g.prefix, number)
-		r := record{"external_id": external, "name": g.say(french, english), "class_external_id": g.prefix + "-TCA-" + class}
+		r := record{"external_id": external, "name": g.text(french, english), "class_external_id": g.prefix + "-TCA-" + class}
 		for name, value := range more {
 			r[name] = value
 		}
@@ -71,33 +71,34 @@ func (g *generator) books(y years) books {
 	land, post := asset("Terrains du centre", "Central lands", "LAND", record{"service_category": "facilities"})
 	link(land, "site", g.data.sites[0]["external_id"])
 	post("opening", first(0), record{"amount": 1_850_000, "in_service_on": "1998-06-30"})
-	post("disposal", second(40), record{"share_pct": 10, "proceeds": 240_000, "memo": g.say("Lisière vendue au voisin", "A strip sold to the neighbour")})
+	post("disposal", second(40), record{"share_pct": 10, "proceeds": 240_000, "memo": g.text("Lisière vendue au voisin", "A strip sold to the neighbour")})
 
 	old, post := asset("Bâtiment principal", "Main building", "BLDG", record{"service_category": "facilities"})
 	link(old, "building", g.data.buildings[0]["external_id"])
 	post("opening", first(0), record{"amount": 4_200_000, "in_service_on": "2004-09-01", "accumulated_amortization": y.first.amortized(4_200_000, "2004-09-01", buildingLife)})
-	post("betterment", first(200), record{"amount": 380_000, "added_life_years": 5, "memo": g.say("Nouvelle enveloppe", "New envelope")})
-	post("adjustment", second(10), record{"cost_change": -3_500, "memo": g.say("Taxes récupérées de l'an dernier", "Last year's taxes recovered")})
+	post("betterment", first(200), record{"amount": 380_000, "added_life_years": 5, "memo": g.text("Nouvelle enveloppe", "New envelope")})
+	post("adjustment", second(10), record{"cost_change": -3_500, "memo": g.text("Taxes récupérées de l'an dernier", "Last year's taxes recovered")})
 
 	wing, post := asset("Agrandissement", "Addition", "BLDG", record{"service_category": "facilities", "acquisition": "constructed"})
 	link(wing, "building", g.data.buildings[1]["external_id"])
-	post("construction", first(45), record{"amount": 1_200_000, "memo": g.say("Décomptes 1 à 4", "Payments 1 to 4")})
-	post("construction", first(150), record{"amount": 850_000, "memo": g.say("Décompte final", "Last payment")})
+	post("construction", first(45), record{"amount": 1_200_000, "memo": g.text("Décomptes 1 à 4", "Payments 1 to 4")})
+	post("construction", first(150), record{"amount": 850_000, "memo": g.text("Décompte final", "Last payment")})
 	post("in_service", first(240), record{"amount": 2_050_000})
-	post("betterment", second(25), record{"amount": 16_000, "memo": g.say("Facture tardive", "A late invoice")})
+	post("betterment", second(25), record{"amount": 16_000, "memo": g.text("Facture tardive", "A late invoice")})
 
 	park, post := asset("Aire de jeux", "Playground", "SITE", record{"service_category": "parks_recreation", "acquisition": "contributed"})
 	link(park, "site", g.data.sites[1]["external_id"])
-	post("contribution", first(170), record{"amount": 500_000, "memo": g.say("Cédée par le promoteur", "Given by the developer")})
+	post("contribution", first(170), record{"amount": 500_000, "memo": g.text("Cédée par le promoteur", "Given by the developer")})
 
 	_, post = asset("Ordinateurs portables", "Laptops", "IT", record{"quantity": 100, "service_category": "facilities"})
 	post("acquisition", first(30), record{"amount": 150_000})
-	post("disposal", first(270), record{"quantity": 10, "memo": g.say("Volés", "Stolen")})
+	post("disposal", first(270), record{"quantity": 10, "memo": g.text("Volés", "Stolen")})
 
 	_, post = asset("Camion à benne", "Dump truck", "VEH", record{"service_category": "fleet"})
 	post("acquisition", first(80), record{"amount": 310_000})
-	post("estimate", second(15), record{"useful_life_years": 15, "memo": g.say("Dure plus longtemps que prévu", "Lasts longer than expected")})
-	post("write_down", second(60), record{"amount": 40_000, "memo": g.say("Accident", "Accident")})
+	post("estimate", second(15),
+		record{"useful_life_years": 15, "memo": g.text("Dure plus longtemps que prévu", "Lasts longer than expected")})
+	post("write_down", second(60), record{"amount": 40_000, "memo": g.text("Accident", "Accident")})
 
 	_, post = asset("Génératrice mobile", "Mobile generator", "VEH", record{"service_category": "facilities"})
 	post("acquisition", first(100), record{"amount": 95_000})
@@ -124,7 +125,7 @@ func (y year) amortized(cost int, service string, life int) float64 {
 // accountingClasses are the classes, with their accounts in the general ledger.
 func (g *generator) accountingClasses(threshold float64) []record {
 	class := func(code, french, english, category string, account int, more record) record {
-		r := record{"external_id": g.prefix + "-TCA-" + code, "code": code, "name": g.say(french, english), "category": category, "accounts": record{
+		r := record{"external_id": g.prefix + "-TCA-" + code, "code": code, "name": g.text(french, english), "category": category, "accounts": record{
 			"asset": fmt.Sprintf("1-%d0", account), "clearing": "2-2900", "gain_loss": "4-4900"}}
 		accounts := r["accounts"].(record)
 		if more["method"] == nil {

@@ -133,7 +133,7 @@ func (s *seeding) createOrganization(ctx context.Context) (entry, error) {
 		Name: b.name, Plan: b.plan, AddOns: b.addOnsAtFirst, Keys: map[string]string{},
 		Administrator: Administrator{Email: b.administrator.email, Password: rand.Text()},
 	}}
-	if err := s.kept.save(e); err != nil {
+	if err := s.saved.save(e); err != nil {
 		return e, err
 	}
 	var created struct {
@@ -147,7 +147,7 @@ func (s *seeding) createOrganization(ctx context.Context) (entry, error) {
 		return e, err
 	}
 	e.ID = created.ID
-	return e, s.kept.save(e)
+	return e, s.saved.save(e)
 }
 
 // createKeys makes the keys, again when they are about to expire: they are kept once all of them are there. Only an Administrator
@@ -176,7 +176,7 @@ func (s *seeding) createKeys(ctx context.Context, e *entry) error {
 		keys[key.name] = created.Value
 	}
 	e.Keys, e.KeysExpireAt = keys, expires
-	return s.kept.save(*e)
+	return s.saved.save(*e)
 }
 
 // signIn gives a client that acts for the Administrator on the internal listener.
@@ -235,5 +235,5 @@ func (s *seeding) setAddOns(ctx context.Context, e *entry, addOns []string) erro
 		return err
 	}
 	e.AddOns = addOns
-	return s.kept.save(*e)
+	return s.saved.save(*e)
 }

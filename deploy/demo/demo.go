@@ -35,7 +35,7 @@ type Target struct {
 	AdminToken      string
 	CredentialsPath string // where passwords and key values are kept: they are shown only once
 	Volume          Volume
-	Say             func(format string, arguments ...any)
+	Logf            func(format string, arguments ...any)
 }
 
 // Organization is a demonstration organization with everything needed to act for it.
@@ -59,7 +59,7 @@ func Seed(ctx context.Context, target Target) ([]Organization, error) {
 	if target.Volume == Nothing {
 		return []Organization{}, nil
 	}
-	kept, err := loadCredentials(target.CredentialsPath)
+	saved, err := loadCredentials(target.CredentialsPath)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func Seed(ctx context.Context, target Target) ([]Organization, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, blueprint := range blueprints() {
 		group.Go(func() error {
-			s := &seeding{target: target, admin: admin, blueprint: blueprint, kept: kept, written: written}
+			s := &seeding{target: target, admin: admin, blueprint: blueprint, saved: saved, written: written}
 			if err := s.run(ctx, existing); err != nil {
 				return fmt.Errorf("%s: %w", blueprint.name, err)
 			}
@@ -84,9 +84,9 @@ func Seed(ctx context.Context, target Target) ([]Organization, error) {
 		return nil, err
 	}
 	if written.total() > 0 {
-		target.Say("Demonstration data: %s in %.1f s", written, time.Since(began).Seconds())
+		target.Logf("Demonstration data: %s in %.1f s", written, time.Since(began).Seconds())
 	}
-	return kept.organizations(), nil
+	return saved.organizations(), nil
 }
 
 // seeding is the work for one organization.
@@ -94,12 +94,12 @@ type seeding struct {
 	target    Target
 	admin     *client
 	blueprint blueprint
-	kept      *credentials
+	saved     *credentials
 	written   *tally
 }
 
 func (s *seeding) run(ctx context.Context, existing map[string][]string) error {
-	entry := s.kept.entry(s.blueprint.name)
+	entry := s.saved.entry(s.blueprint.name)
 	ids := existing[s.blueprint.name]
 	switch {
 	case slices.Contains(ids, entry.ID):
@@ -133,7 +133,7 @@ func (s *seeding) run(ctx context.Context, existing map[string][]string) error {
 	if err := s.setAddOns(ctx, &entry, s.blueprint.addOns); err != nil {
 		return err
 	}
-	return s.kept.save(entry)
+	return s.saved.save(entry)
 }
 
 // tally counts what was written, for people.

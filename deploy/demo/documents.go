@@ -22,7 +22,7 @@ type document struct {
 const photographed = 5
 
 // documents are photos and papers of the organization's places, and of what was found and done there.
-func (g *generator) documents(done work, kept upkeep) []document {
+func (g *generator) documents(done work, maintained upkeep) []document {
 	var all []document
 	// What put gives is valid until it is called again.
 	put := func(collection string, on record, file string, fields record, contents ...[]byte) *document {
@@ -39,38 +39,38 @@ func (g *generator) documents(done work, kept upkeep) []document {
 	}
 	units := g.unitsOfOneModel()
 	for _, asset := range units[:2] {
-		photo("assets", asset, g.say("Plaque signalétique", "Nameplate"), "Plaque avec le numéro de série", "Nameplate with the serial number", g.nameplate())
+		photo("assets", asset, g.text("Plaque signalétique", "Nameplate"), "Plaque avec le numéro de série", "Nameplate with the serial number", g.nameplate())
 	}
 	found := func(finding record) {
 		title := fmt.Sprint(finding["title"])
 		photo("deficiencies", finding, title, "Constaté sur place", "As found on site", g.finding(title))
 	}
-	found(kept.deficiencies[0])
+	found(maintained.deficiencies[0])
 	order := done.orders[0]
-	photo("work_orders", order, g.say("Après les travaux", "After the work"), "Après la réparation", "After the repair", g.nameplate())
+	photo("work_orders", order, g.text("Après les travaux", "After the work"), "Après la réparation", "After the repair", g.nameplate())
 
 	paper := func(collection string, on record, kind, title, captionFR, captionEN string, lines ...string) *document {
-		return put(collection, on, kind+".pdf", record{"kind": kind, "language": g.say("fr", "en"), "title": title, "caption_fr": captionFR,
+		return put(collection, on, kind+".pdf", record{"kind": kind, "language": g.text("fr", "en"), "title": title, "caption_fr": captionFR,
 			"caption_en": captionEN}, pdf(title, lines...))
 	}
 	unit, building := units[0], g.data.buildings[0]
 	model := fmt.Sprint(unit["manufacturer"], " ", unit["model"])
-	manual := paper("assets", unit, "manual", g.say("Manuel d'entretien, ", "Maintenance manual, ")+model, "Manuel d'entretien du fabricant",
-		"Maintenance manual of the maker", g.say("Nettoyer et inspecter une fois par an.", "Clean and inspect once a year."))
+	manual := paper("assets", unit, "manual", g.text("Manuel d'entretien, ", "Maintenance manual, ")+model, "Manuel d'entretien du fabricant",
+		"Maintenance manual of the maker", g.text("Nettoyer et inspecter une fois par an.", "Clean and inspect once a year."))
 	manual.also = units[1:]
-	warranty := paper("assets", unit, "warranty", g.say("Garantie de cinq ans", "Five-year warranty"), "Pièces et main-d'œuvre", "Parts and labour",
+	warranty := paper("assets", unit, "warranty", g.text("Garantie de cinq ans", "Five-year warranty"), "Pièces et main-d'œuvre", "Parts and labour",
 		model, fmt.Sprint(unit["serial_number"]))
 	warranty.fields["issued_on"], warranty.fields["expires_on"] = g.date(-600), g.date(1226)
 	warranty.fields["retention_class_external_id"] = g.prefix + "-RC-01"
-	floor := g.say("Plan du rez-de-chaussée", "Ground floor plan")
-	plan := paper("buildings", building, "drawing", floor, "Rez-de-chaussée, relevé", "Ground floor, as built", g.say("Révision 1", "Revision 1"))
+	floor := g.text("Plan du rez-de-chaussée", "Ground floor plan")
+	plan := paper("buildings", building, "drawing", floor, "Rez-de-chaussée, relevé", "Ground floor, as built", g.text("Révision 1", "Revision 1"))
 	plan.fields["document_number"] = g.prefix + "-ARC-DR-0001"
-	plan.revised = g.say("Relevé après travaux", "Survey after the work")
-	plan.contents = append(plan.contents, pdf(floor, g.say("Révision 2", "Revision 2"), plan.revised))
-	report := paper("buildings", building, "inspection_report", g.say("Rapport après un dégât d'eau", "Report after water damage"),
+	plan.revised = g.text("Relevé après travaux", "Survey after the work")
+	plan.contents = append(plan.contents, pdf(floor, g.text("Révision 2", "Revision 2"), plan.revised))
+	report := paper("buildings", building, "inspection_report", g.text("Rapport après un dégât d'eau", "Report after water damage"),
 		"Constats après un dégât d'eau", "Findings after water damage", fmt.Sprint(building["name"]))
 	report.fields["issued_on"], report.held = g.date(-200), true
-	for _, finding := range kept.deficiencies[1:photographed] {
+	for _, finding := range maintained.deficiencies[1:photographed] {
 		found(finding)
 	}
 	return all
@@ -119,21 +119,21 @@ func (w *writer) writeDocuments(ctx context.Context, b blueprint, all []document
 	if err := w.writeParts(ctx, "documents", part{"links", links}); err != nil {
 		return err
 	}
-	return w.bulks(ctx, step{"legal-holds", []record{{"external_id": b.prefix + "-LH-01", "name": b.say("Réclamation pour dégât d'eau",
-		"Water damage claim"), "reason": b.say("L'assureur demande le rapport.", "The insurer asks for the report."), "document_ids": held}}})
+	return w.bulks(ctx, step{"legal-holds", []record{{"external_id": b.prefix + "-LH-01", "name": b.text("Réclamation pour dégât d'eau",
+		"Water damage claim"), "reason": b.text("L'assureur demande le rapport.", "The insurer asks for the report."), "document_ids": held}}})
 }
 
 // upload sends the contents that a document does not have yet, each as a revision.
 func (w *writer) upload(ctx context.Context, path string, d document) error {
-	var there struct {
+	var existing struct {
 		Status   string `json:"status"`
 		Revision int    `json:"revision"`
 	}
-	if err := w.api.do(ctx, http.MethodGet, path, nil, &there); err != nil || there.Status == "trashed" {
+	if err := w.api.do(ctx, http.MethodGet, path, nil, &existing); err != nil || existing.Status == "trashed" {
 		return err
 	}
 	header := http.Header{"Content-Disposition": {`attachment; filename="` + d.file + `"`}}
-	for i := there.Revision; i < len(d.contents); i++ {
+	for i := existing.Revision; i < len(d.contents); i++ {
 		query := ""
 		if i > 0 {
 			query = "?comment=" + url.QueryEscape(d.revised)

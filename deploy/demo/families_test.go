@@ -176,11 +176,11 @@ func TestWorkIsAskedForBeforeItIsDone(t *testing.T) {
 		all := b.families()
 		years := map[string]int{}
 		for _, r := range all.work.orders {
-			asked, begun := fmt.Sprint(r["requested_at"]), fmt.Sprint(r["started_at"])
-			if r["started_at"] != nil && (r["requested_at"] == nil || asked >= begun) {
-				t.Errorf("%s: %v was asked for at %s and begun at %s", b.name, r["external_id"], asked, begun)
+			serviceRequests, begun := fmt.Sprint(r["requested_at"]), fmt.Sprint(r["started_at"])
+			if r["started_at"] != nil && (r["requested_at"] == nil || serviceRequests >= begun) {
+				t.Errorf("%s: %v was asked for at %s and begun at %s", b.name, r["external_id"], serviceRequests, begun)
 			}
-			years[asked[:4]]++
+			years[serviceRequests[:4]]++
 		}
 		for _, year := range []string{"2024", "2025", "2026"} {
 			if years[year] < len(all.work.orders)/5 {

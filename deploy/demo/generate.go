@@ -52,7 +52,7 @@ func (b blueprint) generate(userIDs []string) dataset {
 	return g.data
 }
 
-func (b blueprint) say(french, english string) string {
+func (b blueprint) text(french, english string) string {
 	if b.french {
 		return french
 	}
@@ -69,7 +69,7 @@ func (g *generator) site(index int, s site) {
 		"latitude":    round(g.latitude+g.random.NormFloat64()*0.025, 6), "longitude": round(g.longitude+g.random.NormFloat64()*0.035, 6),
 		"land_area_m2": s.landArea, "ownership": g.pick("owned", "owned", "owned", "owned", "owned", "joint_use", "leased"),
 		"tags":          []string{plain(s.ward)},
-		"custom_fields": record{g.say("secteur_entretien", "maintenance_area"): fmt.Sprintf("%c", 'A'+index%5)},
+		"custom_fields": record{g.text("secteur_entretien", "maintenance_area"): fmt.Sprintf("%c", 'A'+index%5)},
 	}
 	if len(g.managers) > 0 {
 		r["manager_user_id"] = g.managers[index%len(g.managers)]
@@ -97,9 +97,9 @@ func (g *generator) building(id, siteID string, b building) {
 		"expected_useful_life_years": kind.life, "criticality": kind.criticality, "ownership": "owned",
 		"accessible": year > 1990 || g.random.IntN(3) == 0, "heritage_designated": year < 1940,
 		"custom_fields": record{
-			g.say("source_energie", "energy_source"): g.pick(g.say("gaz naturel", "natural gas"), g.say("gaz naturel", "natural gas"),
-				g.say("électricité", "electricity")),
-			g.say("compte_grand_livre", "gl_account"): fmt.Sprintf("61-%04d", 4000+g.random.IntN(900)),
+			g.text("source_energie", "energy_source"): g.pick(g.text("gaz naturel", "natural gas"), g.text("gaz naturel", "natural gas"),
+				g.text("électricité", "electricity")),
+			g.text("compte_grand_livre", "gl_account"): fmt.Sprintf("61-%04d", 4000+g.random.IntN(900)),
 		},
 	}
 	if kind.capacity > 0 {
@@ -132,7 +132,7 @@ func (g *generator) system(id, buildingID string, b building, kind systemKind, b
 	installed := g.lastRenewal(built, kind.life)
 	condition := g.condition(installed, kind.life)
 	r := record{
-		"external_id": id, "building_external_id": buildingID, "name": g.say(kind.french, kind.english), "uniformat_code": kind.code,
+		"external_id": id, "building_external_id": buildingID, "name": g.text(kind.french, kind.english), "uniformat_code": kind.code,
 		"status": "in_service", "install_year": installed, "expected_useful_life_years": kind.life, "condition_rating": condition,
 	}
 	if kind.costPerM2 > 0 {
@@ -162,7 +162,7 @@ func (g *generator) asset(id, systemID string, b building, kind equipmentKind, b
 	}
 	maker, model, _ := strings.Cut(kind.makers[g.random.IntN(len(kind.makers))], "|")
 	r := record{
-		"external_id": id, "system_external_id": systemID, "name": fmt.Sprintf("%s %d", g.say(kind.french, kind.english), number),
+		"external_id": id, "system_external_id": systemID, "name": fmt.Sprintf("%s %d", g.text(kind.french, kind.english), number),
 		"uniformat_code": kind.code, "manufacturer": maker, "model": model, "status": g.status(),
 		"serial_number": fmt.Sprintf("%s%02d-%06d", strings.ToUpper(maker[:2]), installed%100, g.random.IntN(1_000_000)),
 		"barcode":       fmt.Sprintf("%s%07d", g.prefix, len(g.data.assets)+1), "location": g.location(b),
@@ -224,21 +224,21 @@ func (g *generator) upkeep(r record, kind equipmentKind, condition int) {
 		r["meter_reading"], r["meter_unit"] = 200+g.random.IntN(48000), "h"
 	}
 	if condition >= 4 && g.random.IntN(2) == 0 {
-		r["notes"] = g.say(
+		r["notes"] = g.text(
 			g.pick("Pièces de rechange difficiles à obtenir.", "Corrosion visible, à surveiller.", "Remplacement demandé au prochain PTI.",
 				"Réparations répétées depuis deux ans."),
 			g.pick("Spare parts are hard to get.", "Visible corrosion; keep an eye on it.", "Replacement asked for in the next capital plan.",
 				"Repaired repeatedly over the last two years."))
 	}
-	tags := []string{g.say(frenchCategories[kind.category], strings.ReplaceAll(kind.category, "_", "-"))}
+	tags := []string{g.text(frenchCategories[kind.category], strings.ReplaceAll(kind.category, "_", "-"))}
 	if condition == 5 {
-		tags = append(tags, g.say("à-remplacer", "replace"))
+		tags = append(tags, g.text("à-remplacer", "replace"))
 	}
 	r["tags"] = tags
 	if kind.category == "cooling" || kind.category == "refrigeration" {
-		r["custom_fields"] = record{g.say("frigorigene", "refrigerant"): g.pick("R-410A", "R-134a", "R-717", "R-454B")}
+		r["custom_fields"] = record{g.text("frigorigene", "refrigerant"): g.pick("R-410A", "R-134a", "R-717", "R-454B")}
 	} else if g.random.IntN(3) == 0 {
-		r["custom_fields"] = record{g.say("tournee", "route"): fmt.Sprintf("R%d", 1+g.random.IntN(12))}
+		r["custom_fields"] = record{g.text("tournee", "route"): fmt.Sprintf("R%d", 1+g.random.IntN(12))}
 	}
 }
 
@@ -246,7 +246,7 @@ func (g *generator) upkeep(r record, kind equipmentKind, condition int) {
 func (g *generator) part(parentID string, parent record, kind equipmentKind) {
 	r := record{
 		"external_id": parentID + "-P", "parent_asset_external_id": parentID, "system_external_id": parent["system_external_id"],
-		"name": g.say(kind.part[0], kind.part[1]), "uniformat_code": kind.code, "status": parent["status"],
+		"name": g.text(kind.part[0], kind.part[1]), "uniformat_code": kind.code, "status": parent["status"],
 		"location": parent["location"], "expected_useful_life_years": max(8, kind.life*2/3),
 		"replacement_cost": round(kind.low*0.15, -2), "replacement_cost_year": thisYear,
 	}

@@ -41,8 +41,8 @@ func (g *generator) lineWork() *lineWork {
 	for _, kind := range lineKinds {
 		l.kinds[kind.class] = kind
 		r := record{
-			"external_id": l.network(kind.class), "name": g.say(kind.french, kind.english), "asset_class": kind.class,
-			"default_useful_life_years": kind.life, "criticality": kind.criticality, "tags": []string{g.say("linéaire", "linear")},
+			"external_id": l.network(kind.class), "name": g.text(kind.french, kind.english), "asset_class": kind.class,
+			"default_useful_life_years": kind.life, "criticality": kind.criticality, "tags": []string{g.text("linéaire", "linear")},
 		}
 		if kind.costPerM > 0 {
 			r["default_unit_cost_per_m"] = kind.costPerM
@@ -121,15 +121,15 @@ func (l *lineWork) inspect(segment string, kind lineKind, used float64, times in
 func (l *lineWork) defect(class string) string {
 	switch class {
 	case "road":
-		return l.say(l.pick("Carrelage de fatigue", "Orniérage de 15 mm", "Fissures transversales", "Nids-de-poule"),
+		return l.text(l.pick("Carrelage de fatigue", "Orniérage de 15 mm", "Fissures transversales", "Nids-de-poule"),
 			l.pick("Alligator cracking", "Rutting, 15 mm", "Transverse cracks", "Potholes"))
 	case "bridge":
-		return l.say(l.pick("Delaminage sous le tablier", "Joint de dilatation obstrué", "Corrosion des appuis"),
+		return l.text(l.pick("Delaminage sous le tablier", "Joint de dilatation obstrué", "Corrosion des appuis"),
 			l.pick("Decayed deck boards", "Corroded bearings", "Loose railing"))
 	case "water_main":
-		return l.say(l.pick("Fuite détectée à la jonction", "Perte de paroi de 20 %"), l.pick("Leak heard at a joint", "Wall loss of 20 %"))
+		return l.text(l.pick("Fuite détectée à la jonction", "Perte de paroi de 20 %"), l.pick("Leak heard at a joint", "Wall loss of 20 %"))
 	default:
-		return l.say(l.pick("Racines à la jonction 4", "Fissure circonférentielle à 12,4 m", "Joint décalé", "Dépôts de graisse"),
+		return l.text(l.pick("Racines à la jonction 4", "Fissure circonférentielle à 12,4 m", "Joint décalé", "Dépôts de graisse"),
 			l.pick("Roots at joint 4", "Circumferential crack at 12.4 m", "Offset joint", "Settled deposits"))
 	}
 }

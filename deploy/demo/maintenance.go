@@ -23,7 +23,7 @@ const (
 	deficientAssets   = 100
 	deficientSegments = 10
 	meteredAssets     = 30
-	asked             = 40
+	serviceRequests   = 40
 )
 
 // maintenance makes it, of the organization's own places.
@@ -31,7 +31,7 @@ func (g *generator) maintenance(network lines) upkeep {
 	var u upkeep
 	g.contractors(&u)
 	g.findings(&u, network)
-	g.asking(&u)
+	g.addRequests(&u)
 	g.recurring(&u)
 	g.filters(&u)
 	g.metering(&u)
@@ -42,7 +42,7 @@ func (g *generator) maintenance(network lines) upkeep {
 // contractors are the teams of the organization's technicians, and who works for it besides.
 func (g *generator) contractors(u *upkeep) {
 	for i, name := range [][2]string{{"Équipe de jour", "Day crew"}, {"Équipe de garde", "On-call crew"}} {
-		team := record{"external_id": fmt.Sprintf("%s-TM-%02d", g.prefix, i+1), "name": g.say(name[0], name[1]), "code": fmt.Sprintf("T%d", i+1)}
+		team := record{"external_id": fmt.Sprintf("%s-TM-%02d", g.prefix, i+1), "name": g.text(name[0], name[1]), "code": fmt.Sprintf("T%d", i+1)}
 		var members []string
 		for j, id := range g.technicians {
 			if j%2 == i {
@@ -60,7 +60,8 @@ func (g *generator) contractors(u *upkeep) {
 		{"Toitures Richelieu", "Kempenfelt Roofing", "roofing"}, {"Pavage Champlain", "Essa Paving", "paving"},
 		{"Plomberie Duvernay", "Bayfield Plumbing", "plumbing"}, {"Vitrerie des Patriotes", "Barrie Glass & Mirror", "glazing"},
 	} {
-		u.vendors = append(u.vendors, record{"external_id": fmt.Sprintf("%s-V-%02d", g.prefix, i+1), "name": g.say(vendor.french, vendor.english),
+		u.vendors = append(u.vendors, record{"external_id": fmt.Sprintf("%s-V-%02d", g.prefix, i+1),
+			"name": g.text(vendor.french, vendor.english),
 			"code": fmt.Sprintf("F-%04d", 2001+17*i), "trades": []string{vendor.trade}, "insurance_expires_on": g.date(30 + 45*i)})
 	}
 }
@@ -79,7 +80,7 @@ func (g *generator) findings(u *upkeep, network lines) {
 			// Found one after the other over three years. The estimates are in the prices of today.
 			found = append(found, record{"found_on": g.date(-20 - 53*number%(3*365)), "cost_year": g.year(),
 				"external_id": fmt.Sprintf("%s-%s-%d", of["external_id"], prefix, i+1), field: of["external_id"],
-				"title": g.say(kind[0], kind[1]), "category": counted[i], "estimated_cost": part, "cost_class": g.pick("B", "C", "D"),
+				"title": g.text(kind[0], kind[1]), "category": counted[i], "estimated_cost": part, "cost_class": g.pick("B", "C", "D"),
 				"priority": g.pick("low", "medium", "medium", "high")})
 		}
 		return found
@@ -91,10 +92,10 @@ func (g *generator) findings(u *upkeep, network lines) {
 		}
 		if deficient++; deficient%5 == 0 {
 			r := record{"external_id": fmt.Sprintf("%s-D-3", asset["external_id"]), "asset_external_id": asset["external_id"], "category": "accessibility",
-				"title": g.say("Commandes hors de portée", "Controls out of reach"), "estimated_cost": float64(500 * (1 + g.random.IntN(8)))}
+				"title": g.text("Commandes hors de portée", "Controls out of reach"), "estimated_cost": float64(500 * (1 + g.random.IntN(8)))}
 			u.deficiencies = append(u.deficiencies, r)
 			u.waived = append(u.waived, record{"external_id": r["external_id"], "status": "waived",
-				"waive_reason": g.say("Refait avec l'appareil", "Renewed with the equipment")})
+				"waive_reason": g.text("Refait avec l'appareil", "Renewed with the equipment")})
 		}
 		u.deficiencies = append(u.deficiencies, split(asset, "asset_external_id", "D", []string{"deferred_maintenance", g.pick("code", "deferred_maintenance")})...)
 	}
@@ -105,8 +106,8 @@ func (g *generator) findings(u *upkeep, network lines) {
 	}
 }
 
-// asking is what people can ask for, where, and what they have asked for.
-func (g *generator) asking(u *upkeep) {
+// addRequests adds what people can request, where, and what they have requested.
+func (g *generator) addRequests(u *upkeep) {
 	services := []struct{ code, english, french, priority string }{
 		{"HEAT", "Heating", "Chauffage", "high"}, {"LEAK", "Water leak", "Fuite d'eau", "high"}, {"LIGHT", "Lighting", "Éclairage", "medium"},
 		{"DOOR", "Doors and locks", "Portes et serrures", "medium"}, {"PLAYGROUND", "Playground", "Aire de jeux", "high"},
@@ -116,7 +117,7 @@ func (g *generator) asking(u *upkeep) {
 	for i, s := range services {
 		codes = append(codes, s.code)
 		u.services = append(u.services, record{"external_id": fmt.Sprintf("%s-RS-%02d", g.prefix, i+1), "service_code": s.code, "name": s.english,
-			"name_fr": s.french, "priority": s.priority, "public": true, "expected_days": 2 + 3*i, "group": g.say("Immeubles", "Buildings"),
+			"name_fr": s.french, "priority": s.priority, "public": true, "expected_days": 2 + 3*i, "group": g.text("Immeubles", "Buildings"),
 			"team_external_id": u.teams[i%len(u.teams)]["external_id"]})
 	}
 	for i, site := range g.data.sites[:min(6, len(g.data.sites))] {
@@ -125,18 +126,18 @@ func (g *generator) asking(u *upkeep) {
 			"notice":    "Personal information is collected to answer your request, under the law that governs public bodies here. Questions: the clerk.",
 			"notice_fr": "Les renseignements sont recueillis pour répondre à votre demande, selon la loi sur les organismes publics. Questions : le greffe."})
 	}
-	for i := range asked {
+	for i := range serviceRequests {
 		s, site := services[g.random.IntN(len(services))], one(g, g.data.sites)
-		r := record{"external_id": fmt.Sprintf("%s-R-%03d", g.prefix, i+1), "title": g.say(s.french, s.english), "service_code": s.code,
+		r := record{"external_id": fmt.Sprintf("%s-R-%03d", g.prefix, i+1), "title": g.text(s.french, s.english), "service_code": s.code,
 			"site_external_id": site["external_id"], "source": g.pick("staff", "import"), "published": g.chance(60),
-			"description": g.say("Signalé à l'accueil.", "Reported at the front desk.")}
+			"description": g.text("Signalé à l'accueil.", "Reported at the front desk.")}
 		if g.chance(40) {
 			r["requester_name"], r["requester_email"] = "Camille Roy", "camille.roy@example.ca"
 		}
 		u.requests = append(u.requests, r)
 		if i%8 == 3 {
 			u.rejected = append(u.rejected, record{"external_id": r["external_id"], "status": "rejected",
-				"reason": g.say("Terrain privé", "Private land")})
+				"reason": g.text("Terrain privé", "Private land")})
 		}
 	}
 }
@@ -144,8 +145,8 @@ func (g *generator) asking(u *upkeep) {
 // recurring is work that comes again, and how soon other work is to be done. These plans begin some weeks from now: the planner makes work of
 // its own accord from then on.
 func (g *generator) recurring(u *upkeep) {
-	u.calendars = []record{{"external_id": g.prefix + "-CA-1", "name": g.say("Heures de bureau", "Office hours"), "time_zone": g.timeZone,
-		"week": workingWeek(), "holidays": []record{{"name": g.say("Noël", "Christmas"), "rrule": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25"}}}}
+	u.calendars = []record{{"external_id": g.prefix + "-CA-1", "name": g.text("Heures de bureau", "Office hours"), "time_zone": g.timeZone,
+		"week": workingWeek(), "holidays": []record{{"name": g.text("Noël", "Christmas"), "rrule": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25"}}}}
 	for i, priority := range []string{"urgent", "high", "medium", "low"} {
 		policy := record{"external_id": fmt.Sprintf("%s-SL-%d", g.prefix, i+1), "priority": priority, "respond_minutes": 60 << (2 * i),
 			"complete_minutes": 480 << (2 * i)}
@@ -154,7 +155,7 @@ func (g *generator) recurring(u *upkeep) {
 		}
 		u.policies = append(u.policies, policy)
 	}
-	schools := record{"collection": "buildings", "query": "status=active&building_type=" + g.say("administration,arena,pool", "school")}
+	schools := record{"collection": "buildings", "query": "status=active&building_type=" + g.text("administration,arena,pool", "school")}
 	for i, p := range []struct {
 		french, english, rule, obligation string
 		hours                             float64
@@ -168,10 +169,10 @@ func (g *generator) recurring(u *upkeep) {
 		{"Chauffage, avant l'hiver", "Heating, before winter", "FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=1", "", 4, 30, 0},
 	} {
 		job, plan := fmt.Sprintf("%s-JP-%02d", g.prefix, i+1), fmt.Sprintf("%s-PM-%02d", g.prefix, i+1)
-		u.jobs = append(u.jobs, record{"external_id": job, "name": g.say(p.french, p.english), "code": fmt.Sprintf("JP-%02d", i+1), "type": "inspection",
+		u.jobs = append(u.jobs, record{"external_id": job, "name": g.text(p.french, p.english), "code": fmt.Sprintf("JP-%02d", i+1), "type": "inspection",
 			"estimated_hours": p.hours, "estimated_cost": p.hours * 75, "tasks": []record{
-				{"title": g.say("Vérifier sur place", "Check on site"), "required": true}, {"title": g.say("Inscrire au registre", "Enter in the log book")}}})
-		r := record{"external_id": plan, "name": g.say(p.french, p.english), "job_plan_external_id": job, "basis": "fixed",
+				{"title": g.text("Vérifier sur place", "Check on site"), "required": true}, {"title": g.text("Inscrire au registre", "Enter in the log book")}}})
+		r := record{"external_id": plan, "name": g.text(p.french, p.english), "job_plan_external_id": job, "basis": "fixed",
 			"starts_on": g.day.AddDate(0, 2, 1-g.day.Day()).Format("2006-01-02"), "trigger": record{"rrule": p.rule}, "lead_days": p.lead,
 			"target_filter": schools, "window": record{"calendar": "month"}, "team_external_id": u.teams[i%len(u.teams)]["external_id"]}
 		if p.obligation != "" {
@@ -200,7 +201,7 @@ func (g *generator) metering(u *upkeep) {
 			continue
 		}
 		id := fmt.Sprintf("%s-M", asset["external_id"])
-		u.meters = append(u.meters, record{"external_id": id, "asset_external_id": asset["external_id"], "name": g.say("Heures", "Hours"),
+		u.meters = append(u.meters, record{"external_id": id, "asset_external_id": asset["external_id"], "name": g.text("Heures", "Hours"),
 			"kind": "counter", "unit": "h", "rollover_at": 100000})
 		hours := float64(1000 + g.random.IntN(9000))
 		for month := -12; month <= -1; month++ {
@@ -213,7 +214,7 @@ func (g *generator) metering(u *upkeep) {
 // forms are those of an inspection, some of them filled in.
 func (g *generator) forms(u *upkeep) {
 	id := g.prefix + "-F-01"
-	u.templates = []record{{"external_id": id, "name": g.say("Ronde mensuelle", "Monthly round"), "status": "published", "items": []record{
+	u.templates = []record{{"external_id": id, "name": g.text("Ronde mensuelle", "Monthly round"), "status": "published", "items": []record{
 		{"key": "exits", "type": "pass_fail", "label": "Exits are clear", "label_fr": "Les issues sont dégagées", "required": true},
 		{"key": "lights", "type": "pass_fail", "label": "Emergency lighting works", "label_fr": "L'éclairage d'urgence fonctionne", "required": true},
 		{"key": "remarks", "type": "text", "label": "Remarks", "label_fr": "Remarques"}}}}

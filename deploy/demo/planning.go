@@ -19,7 +19,7 @@ type plannedClass struct {
 
 // treatmentOf is a treatment that costs a part of the replacement.
 func (g *generator) treatmentOf(french, english, kind string, pct float64, trigger, effect record) record {
-	t := record{"name": g.say(french, english), "kind": kind, "cost_basis": "pct_of_replacement", "cost": pct, "trigger": trigger}
+	t := record{"name": g.text(french, english), "kind": kind, "cost_basis": "pct_of_replacement", "cost": pct, "trigger": trigger}
 	if effect != nil {
 		t["effect"] = effect
 	}
@@ -31,8 +31,9 @@ func (g *generator) classes() []plannedClass {
 	curve := func(end, exponent float64) record {
 		return record{"kind": "curve", "end_condition": end, "exponent": exponent}
 	}
-	replace := func(most float64) record {
-		return g.treatmentOf("Remplacement", "Replacement", "replacement", 100, record{"condition_max": most, "planned_renewal": true}, nil)
+	replace := func(conditionMax float64) record {
+		return g.treatmentOf("Remplacement", "Replacement", "replacement", 100,
+			record{"condition_max": conditionMax, "planned_renewal": true}, nil)
 	}
 	pipes := func(code, french, english, service, class string) plannedClass {
 		return plannedClass{code, french, english, service, "segment", record{"network_asset_class": class}, 80, curve(20, 1.6), []record{
@@ -60,12 +61,12 @@ func (w *writer) writePlanning(ctx context.Context, g *generator, today time.Tim
 	all := g.classes()
 	for _, c := range all {
 		external := g.prefix + "-LCP-" + c.code
-		model := record{"external_id": external, "code": c.code, "name": g.say(c.french, c.english)}
+		model := record{"external_id": external, "code": c.code, "name": g.text(c.french, c.english)}
 		for key, value := range c.model {
 			model[key] = value
 		}
 		models = append(models, model)
-		classes = append(classes, record{"external_id": external, "code": c.code, "name": g.say(c.french, c.english), "service_category": c.service, "applies_to": c.appliesTo,
+		classes = append(classes, record{"external_id": external, "code": c.code, "name": g.text(c.french, c.english), "service_category": c.service, "applies_to": c.appliesTo,
 			"match": []record{c.match}, "default_useful_life_years": c.life, "model_external_id": external,
 			"condition_approach": "Inspections on the cycle of the class, rated 1 to 5", "condition_approach_fr": "Inspections selon le cycle de la classe, cotées de 1 à 5"})
 		for n, t := range c.treatments {
@@ -82,14 +83,14 @@ func (w *writer) writePlanning(ctx context.Context, g *generator, today time.Tim
 		for n := range c.treatments {
 			ids = append(ids, w.id(fmt.Sprintf("%s-%d", external, n+1)))
 		}
-		strategies = append(strategies, record{"external_id": external, "asset_class_external_id": external, "name": g.say("Préserver, puis remplacer", "Preserve, then replace"),
+		strategies = append(strategies, record{"external_id": external, "asset_class_external_id": external, "name": g.text("Préserver, puis remplacer", "Preserve, then replace"),
 			"treatment_ids": ids, "is_default": true})
 	}
 	first := today.Year() + 1
 	if err := w.bulks(ctx, step{"planning/strategies", strategies}, step{"planning/scenarios", g.scenarios(first)}); err != nil {
 		return err
 	}
-	run := record{"external_id": g.prefix + "-LCP-RUN", "name": fmt.Sprintf("%s %d", g.say("Conseil, budget", "Council, budget of"), first),
+	run := record{"external_id": g.prefix + "-LCP-RUN", "name": fmt.Sprintf("%s %d", g.text("Conseil, budget", "Council, budget of"), first),
 		"scenario_ids": []string{w.id(g.prefix + "-LCP-ACTUEL"), w.id(g.prefix + "-LCP-MAINTENIR")}}
 	if _, err := w.bulk(ctx, "planning/runs", []record{run}); err != nil {
 		return err
@@ -146,7 +147,7 @@ func (g *generator) fundsFrom(first int) []record {
 // scenarios are the five questions: what happens, what would be best, what today's money does, what keeping the level costs, and a better one.
 func (g *generator) scenarios(first int) []record {
 	scenario := func(code, french, english, kind string, more record) record {
-		s := record{"external_id": g.prefix + "-LCP-" + code, "code": code, "name": g.say(french, english), "kind": kind, "starts_on": fmt.Sprintf("%d-01-01", first), "years": 25,
+		s := record{"external_id": g.prefix + "-LCP-" + code, "code": code, "name": g.text(french, english), "kind": kind, "starts_on": fmt.Sprintf("%d-01-01", first), "years": 25,
 			"inflation_pct": 2.5, "discount_pct": 3}
 		for key, value := range more {
 			s[key] = value

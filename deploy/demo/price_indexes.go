@@ -14,8 +14,8 @@ var priceGrowth = []float64{4.1, 2.2, 1.4, 2.0, 3.3, 2.6, 2.1, 4.9}
 func (b blueprint) priceIndex(year int) (index record, values []record) {
 	external := b.prefix + "-IDX-01"
 	index = record{
-		"external_id": external, "name": b.say("Prix de la construction", "Construction prices"), "is_default": true,
-		"source": b.say("Valeurs inventées, sous la forme des Indices des prix de la construction de bâtiments de Statistique Canada",
+		"external_id": external, "name": b.text("Prix de la construction", "Construction prices"), "is_default": true,
+		"source": b.text("Valeurs inventées, sous la forme des Indices des prix de la construction de bâtiments de Statistique Canada",
 			"Invented values, in the form of Statistics Canada's building construction price indexes"),
 	}
 	value := 100.0

@@ -27,7 +27,7 @@ func (g *generator) capitalPlan(network lines) capitalPlan {
 			continue
 		}
 		building := g.record(g.data.buildings, system["building_external_id"])
-		name := fmt.Sprintf("%s – %s, %s", g.say("Réfection", "Renewal"), strings.ToLower(system["name"].(string)), building["name"])
+		name := fmt.Sprintf("%s – %s, %s", g.text("Réfection", "Renewal"), strings.ToLower(system["name"].(string)), building["name"])
 		cost, known := system["replacement_cost"].(float64)
 		if !known {
 			cost = round(140000+900000*g.random.Float64(), -3)
@@ -37,7 +37,7 @@ func (g *generator) capitalPlan(network lines) capitalPlan {
 		if i%7 == 0 {
 			r["project_type"], r["lifecycle_activity"] = "upgrade", "service_improvement"
 		}
-		g.link(&p, r, "system", system["external_id"].(string), g.say("À remplacer", "To be replaced"))
+		g.link(&p, r, "system", system["external_id"].(string), g.text("À remplacer", "To be replaced"))
 		g.link(&p, r, "building", building["external_id"].(string), "")
 		linked := 0
 		for _, asset := range g.data.assets {
@@ -93,7 +93,7 @@ func (g *generator) lineProject(p *capitalPlan, network lines, year int) {
 		line := segment["geometry"].(record)["coordinates"].([][2]float64)
 		cost += length(line) * 2100
 	}
-	r := g.project(p, fmt.Sprintf("%s – %s", g.say("Renouvellement", "Rehabilitation"), segments[0]["name"]), year,
+	r := g.project(p, fmt.Sprintf("%s – %s", g.text("Renouvellement", "Rehabilitation"), segments[0]["name"]), year,
 		round(math.Max(cost, 60000), -3))
 	r["network_external_id"], r["project_type"], r["lifecycle_activity"] = class, g.pick("rehabilitation", "replacement"), "renewal"
 	if g.chance(15) {
@@ -129,7 +129,7 @@ func (g *generator) project(p *capitalPlan, name string, year int, cost float64)
 		"planned_end_date":   fmt.Sprintf("%d-%02d-28", year, 8+g.random.IntN(4)),
 		"estimate_amount":    cost, "estimate_class": []string{"A", "B", "C", "D", "D"}[min(4, max(0, year-g.year()+1))],
 		"contingency_pct": 10 + 5*g.random.IntN(3),
-		"justification": g.say("État mauvais relevé à la dernière évaluation; réparations répétées.",
+		"justification": g.text("État mauvais relevé à la dernière évaluation; réparations répétées.",
 			"Poor condition at the last assessment; repeated repairs."),
 		"priority_criteria": record{"risk": 1 + g.random.IntN(5), "legislated": g.random.IntN(5), "health_safety": g.random.IntN(6),
 			"los_impact": g.random.IntN(6), "cost_avoidance": g.random.IntN(5), "climate": g.random.IntN(4)},
@@ -159,7 +159,7 @@ func (g *generator) phases(p *capitalPlan, id string, year int, status string, p
 	}{{"Études", "Study", "09-01", "12-15", 1, 5}, {"Plans et devis", "Design", "01-10", "03-31", 0, 20},
 		{"Appel d'offres", "Tender", "04-01", "05-15", 0, 30}, {"Travaux", "Construction", "06-01", "11-15", 0, 100}} {
 		r := record{
-			"external_id": id + "-F", "name": g.say(phase.french, phase.english), "sequence": i + 1, "status": "planned",
+			"external_id": id + "-F", "name": g.text(phase.french, phase.english), "sequence": i + 1, "status": "planned",
 			"planned_start_date": fmt.Sprintf("%d-%s", year-phase.yearsBefore, phase.begins),
 			"planned_end_date":   fmt.Sprintf("%d-%s", year-phase.yearsBefore, phase.ends),
 		}
@@ -211,7 +211,7 @@ func (g *generator) fund(p *capitalPlan, id string, year int, status string, bud
 		state = "requested"
 	}
 	source := func(kind, french, english, status string, share float64) {
-		r := record{"external_id": id + "-S", "source_type": kind, "name": g.say(french, english), "status": status,
+		r := record{"external_id": id + "-S", "source_type": kind, "name": g.text(french, english), "status": status,
 			"amount": round(budget*share, 2), "fiscal_year": year}
 		if status == "confirmed" || status == "received" {
 			r["confirmed_on"] = fmt.Sprintf("%d-11-20", year-1)

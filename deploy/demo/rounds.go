@@ -43,10 +43,10 @@ func roundLate(building, cycle int) int {
 // filters adds a plan of air filters, due so long after they were last changed.
 func (g *generator) filters(u *upkeep) {
 	job, plan := g.prefix+"-JP-F", g.prefix+"-PM-F"
-	name := g.say("Filtres de ventilation, tous les 30 jours", "Air filters, every 30 days")
+	name := g.text("Filtres de ventilation, tous les 30 jours", "Air filters, every 30 days")
 	u.jobs = append(u.jobs, record{"external_id": job, "name": name, "code": "JP-F", "type": "preventive", "estimated_hours": 0.75, "estimated_cost": 95,
-		"tasks":     []record{{"title": g.say("Changer les filtres", "Change the filters")}, {"title": g.say("Noter la pression", "Note the pressure")}},
-		"materials": []record{{"description": g.say("Filtre MERV 13", "MERV 13 filter"), "quantity": 2, "unit_cost": 18.5}}})
+		"tasks":     []record{{"title": g.text("Changer les filtres", "Change the filters")}, {"title": g.text("Noter la pression", "Note the pressure")}},
+		"materials": []record{{"description": g.text("Filtre MERV 13", "MERV 13 filter"), "quantity": 2, "unit_cost": 18.5}}})
 	u.plans = append(u.plans, record{"external_id": plan, "name": name, "job_plan_external_id": job, "basis": "floating", "starts_on": g.date(-roundsAgo),
 		"trigger": record{"interval": record{"n": roundInterval, "unit": "day"}}, "lead_days": roundLead, "calendar_external_id": u.calendars[0]["external_id"],
 		"team_external_id": u.teams[0]["external_id"]})

@@ -95,12 +95,12 @@ func TestTheDemonstrationDataIsFound(t *testing.T) {
 		}
 	}
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	asked, missed := map[string]int{}, map[string]int{}
+	serviceRequests, missed := map[string]int{}, map[string]int{}
 	look := func(how, query, want string) {
 		if _, err := search.Parse(query); err != nil {
 			return // more words than a query may have
 		}
-		asked[how]++
+		serviceRequests[how]++
 		for _, value := range best(t, client, query) {
 			if value == want || how != "serial number" && strings.HasPrefix(value, want) {
 				return
@@ -133,10 +133,10 @@ func TestTheDemonstrationDataIsFound(t *testing.T) {
 			}
 		}
 	}
-	for how, n := range asked {
+	for how, n := range serviceRequests {
 		t.Logf("%s: %d of %d", how, n-missed[how], n)
 	}
-	if n := asked["typing error"]; n < 100 || missed["typing error"]*20 > n {
+	if n := serviceRequests["typing error"]; n < 100 || missed["typing error"]*20 > n {
 		t.Errorf("%d of %d names with a typing error are not found", missed["typing error"], n)
 	}
 }

@@ -23,7 +23,7 @@ func (w *writer) writeService(ctx context.Context, g *generator, network lines) 
 	for i, a := range g.areas {
 		id := areas[i]["external_id"].(string)
 		if a.regulated {
-			found, err := w.applyTemplate(ctx, w.id(id), g.say("fr", "en"))
+			found, err := w.applyTemplate(ctx, w.id(id), g.text("fr", "en"))
 			if err != nil {
 				return err
 			}
@@ -44,8 +44,8 @@ func (w *writer) writeService(ctx context.Context, g *generator, network lines) 
 
 func (g *generator) area(a area, index int, w *writer, network lines) record {
 	r := record{
-		"external_id": fmt.Sprintf("%s-Q-%02d", g.prefix, index+1), "name": g.say(a.french, a.english),
-		"code":     fmt.Sprintf("%s-%02d", g.say("NS", "LOS"), index+1),
+		"external_id": fmt.Sprintf("%s-Q-%02d", g.prefix, index+1), "name": g.text(a.french, a.english),
+		"code":     fmt.Sprintf("%s-%02d", g.text("NS", "LOS"), index+1),
 		"category": a.category, "service_statement_fr": a.promise[0], "service_statement": a.promise[1],
 	}
 	if a.connected > 0 {
@@ -76,7 +76,7 @@ func idsWhere(w *writer, records []record, field string, values []string) []stri
 
 func (g *generator) measure(m measure, area string, index int) record {
 	r := record{
-		"external_id": fmt.Sprintf("%s-M-%02d", area, index+1), "service_area_external_id": area, "name": g.say(m.french, m.english),
+		"external_id": fmt.Sprintf("%s-M-%02d", area, index+1), "service_area_external_id": area, "name": g.text(m.french, m.english),
 		"measure_type": "technical",
 		"value_kind":   m.kind, "unit": m.unit, "direction": m.direction, "attribute": m.attribute, "weight": 1 + g.random.IntN(3),
 	}
@@ -94,11 +94,11 @@ type templateMeasure struct {
 
 func (w *writer) applyTemplate(ctx context.Context, area, language string) ([]templateMeasure, error) {
 	var applied struct {
-		Data  []templateMeasure `json:"data"`
-		There []templateMeasure `json:"skipped_measures"`
+		Data    []templateMeasure `json:"data"`
+		Skipped []templateMeasure `json:"skipped_measures"`
 	}
 	err := w.api.do(ctx, http.MethodPost, "/v1/los/service-areas/"+area+"/apply-template", record{"language": language}, &applied)
-	return append(applied.Data, applied.There...), err
+	return append(applied.Data, applied.Skipped...), err
 }
 
 // regulated gives the targets and measurements of one of the regulation's measures.
@@ -108,12 +108,12 @@ func (g *generator) regulated(m templateMeasure) (targets, measurements []record
 	if values, technical := regulatedValues[place]; technical {
 		return g.values(key, "measure_id", m.ID, values)
 	}
-	text := g.say("Décrit au plan de gestion des actifs, section 4; cartes en annexe.",
+	text := g.text("Décrit au plan de gestion des actifs, section 4; cartes en annexe.",
 		"Described in the asset management plan, section 4; maps in its appendix.")
 	return nil, []record{{
 		"external_id": key + "-V", "measure_id": m.ID, "period_start": fmt.Sprintf("%d-01-01", g.year()-1),
 		"period_end": fmt.Sprintf("%d-12-31", g.year()-1),
-		"value_text": text, "evidence_url": "https://" + g.domain() + "/" + g.say("plan-gestion-actifs", "asset-management-plan") + ".pdf",
+		"value_text": text, "evidence_url": "https://" + g.domain() + "/" + g.text("plan-gestion-actifs", "asset-management-plan") + ".pdf",
 	}}
 }
 
@@ -139,7 +139,7 @@ func (g *generator) values(key, reference string, id any, m measure) (targets, m
 		year := g.year() - 4 + i
 		targets = append(targets, record{
 			"external_id": fmt.Sprintf("%s-T%d", key, year), reference: id, "year": year, "kind": "current", "target_value": m.target,
-			"rationale": g.say("Niveau que le budget de renouvellement permet de maintenir.", "The level that the renewal budget can keep."),
+			"rationale": g.text("Niveau que le budget de renouvellement permet de maintenir.", "The level that the renewal budget can keep."),
 		})
 	}
 	better := 1.0

@@ -93,7 +93,7 @@ func (g *generator) job(code, name string, r record) job {
 		}
 	}
 	chosen := one(g, fitting)
-	r["title"] = fmt.Sprintf("%s – %s", g.say(chosen.french, chosen.english), name)
+	r["title"] = fmt.Sprintf("%s – %s", g.text(chosen.french, chosen.english), name)
 	return chosen
 }
 
@@ -103,7 +103,7 @@ func (g *generator) describe(r record, j job) {
 		"inspection": "medium",
 	}[j.kind]
 	r["estimated_hours"], r["estimated_cost"] = j.hours, round(j.hours*68+j.price, 2)
-	r["tags"] = []string{g.say(map[string]string{"emergency": "urgence", "corrective": "correctif", "preventive": "préventif",
+	r["tags"] = []string{g.text(map[string]string{"emergency": "urgence", "corrective": "correctif", "preventive": "préventif",
 		"inspection": "inspection"}[j.kind], j.kind)}
 	if j.problem != "" {
 		r["problem_code"] = j.problem
@@ -125,7 +125,7 @@ func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
 	finished := took < ago && g.chance(min(99, 55+ago))
 	switch {
 	case finished && g.chance(4):
-		r["status"], r["cancel_reason"] = "cancelled", g.say(g.pick("Doublon", "Réglé par l'occupant", "Reporté au projet de réfection"),
+		r["status"], r["cancel_reason"] = "cancelled", g.text(g.pick("Doublon", "Réglé par l'occupant", "Reporté au projet de réfection"),
 			g.pick("Duplicate", "Settled by the occupant", "Left to the renewal project"))
 	case finished:
 		begun, minutes := max(0, took-1-g.random.IntN(2)), min(int(j.hours*60), 480) // of one day
@@ -139,7 +139,7 @@ func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
 		if j.problem == "break" || j.problem == "backup" {
 			r["downtime_minutes"], r["connections_affected"] = minutes, 5+ago%40
 		}
-		r["completion_notes"] = g.say(g.pick("Réparé et remis en service.", "Pièce remplacée, essai concluant.",
+		r["completion_notes"] = g.text(g.pick("Réparé et remis en service.", "Pièce remplacée, essai concluant.",
 			"Travaux terminés, rien d'autre à signaler."), g.pick("Repaired and returned to service.", "Part replaced, tested well.",
 			"Work done, nothing else to report."))
 		if closed := took + 3 + g.random.IntN(12); closed < ago && g.chance(92) {
@@ -147,8 +147,9 @@ func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
 		}
 		return true
 	case ago > 2 && g.chance(12):
-		r["status"], r["hold_reason"] = "on_hold", g.say(g.pick("Pièce en commande", "En attente d'un entrepreneur", "Accès au local à convenir"),
-			g.pick("Part on order", "Waiting for a contractor", "Access to be arranged"))
+		r["status"], r["hold_reason"] = "on_hold",
+			g.text(g.pick("Pièce en commande", "En attente d'un entrepreneur", "Accès au local à convenir"),
+				g.pick("Part on order", "Waiting for a contractor", "Access to be arranged"))
 	case ago > 0 && g.chance(40):
 		r["status"], r["started_at"] = "in_progress", g.moment(-1-g.random.IntN(ago), 30)
 	default:
@@ -164,15 +165,15 @@ func (g *generator) move(w *work, r record, ago int, j job) (done bool) {
 // detail adds what people wrote, ticked off and spent.
 func (g *generator) detail(w *work, r record, j job, ago int, done bool) {
 	id := r["external_id"].(string)
-	w.comments.add(id, record{"external_id": id + "-C", "body": g.say(
+	w.comments.add(id, record{"external_id": id + "-C", "body": g.text(
 		g.pick("Vu sur place, pièce commandée.", "Le responsable du bâtiment a été avisé.", "À coordonner avec les utilisateurs du local."),
 		g.pick("Looked at on site, part ordered.", "The site supervisor knows.", "To be arranged with the people in the room."))})
 	if g.chance(50) {
-		w.comments.add(id, record{"external_id": id + "-C", "body": g.say(g.pick("Photos au dossier.", "Même problème que l'an dernier."),
+		w.comments.add(id, record{"external_id": id + "-C", "body": g.text(g.pick("Photos au dossier.", "Même problème que l'an dernier."),
 			g.pick("Photos on file.", "The same as last year."))})
 	}
 	for i, step := range j.steps {
-		task := record{"external_id": id + "-T", "title": g.say(step[0], step[1]), "position": i + 1}
+		task := record{"external_id": id + "-T", "title": g.text(step[0], step[1]), "position": i + 1}
 		if done {
 			task["result"] = g.pick("pass", "pass", "pass", "pass", "na", "fail")
 		}

@@ -92,7 +92,7 @@ func (s *Stack) addCells(ctx context.Context) error {
 		if err := await(ctx, "every service in the cell "+c.name, add); err != nil {
 			return err
 		}
-		s.progress.say("The cell %s takes organizations", c.name)
+		s.progress.logf("The cell %s takes organizations", c.name)
 	}
 	return nil
 }

@@ -38,6 +38,6 @@ func (s *Stack) startScanner(ctx context.Context) error {
 		return err
 	}
 	s.scannerURL = "tcp://" + address
-	s.progress.say("clamd is ready on %s: it finds the EICAR test file alone", address)
+	s.progress.logf("clamd is ready on %s: it finds the EICAR test file alone", address)
 	return nil
 }

@@ -132,8 +132,8 @@ func getJSON(ctx context.Context, address string, into any) error {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		said, _ := io.ReadAll(io.LimitReader(response.Body, 500)) // why a program is not ready, if it says so
-		return fmt.Errorf("%s answered %s %s", address, response.Status, bytes.TrimSpace(said))
+		reason, _ := io.ReadAll(io.LimitReader(response.Body, 500)) // why a program is not ready, if it reports that
+		return fmt.Errorf("%s answered %s %s", address, response.Status, bytes.TrimSpace(reason))
 	}
 	if into == nil {
 		return nil

@@ -41,7 +41,7 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 		return err
 	}
 	if !s.options.InfrastructureOnly {
-		s.progress.say("Schemas are up to date: %s", strings.Join(withSchema, ", "))
+		s.progress.logf("Schemas are up to date: %s", strings.Join(withSchema, ", "))
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (s *Stack) startCell(ctx context.Context, c *cell) error {
 		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresResponds(ctx, c.adminURL) }); err != nil {
 			return err
 		}
-		s.progress.say("PostgreSQL of AMS_DATABASE_URL answers")
+		s.progress.logf("PostgreSQL of AMS_DATABASE_URL answers")
 	} else if s.options.Standby && c == s.cells[0] {
 		if err := s.startPair(ctx, c); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *Stack) startCluster(ctx context.Context, c *cell) error {
 		return err
 	}
 	if cluster.elsewhere {
-		s.progress.say("PostgreSQL's account cannot reach %s, so its data is in %s", s.options.Folder, cluster.folder)
+		s.progress.logf("PostgreSQL's account cannot reach %s, so its data is in %s", s.options.Folder, cluster.folder)
 	}
 	address, err := s.ports.free("127.0.0.1")
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Stack) startCluster(ctx context.Context, c *cell) error {
 		return fmt.Errorf("making the database cluster: %w", err)
 	}
 	if created {
-		s.progress.say("PostgreSQL %s: made a new database cluster in %s", cluster.major, cluster.folder)
+		s.progress.logf("PostgreSQL %s: made a new database cluster in %s", cluster.major, cluster.folder)
 	}
 	if err := cluster.awaitPredecessor(ctx); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *Stack) startCluster(ctx context.Context, c *cell) error {
 		return err
 	}
 	c.adminURL = postgresURL(address, s.secrets.Superuser)
-	s.progress.say("PostgreSQL %s of the cell %s is ready on %s", cluster.major, c.name, address)
+	s.progress.logf("PostgreSQL %s of the cell %s is ready on %s", cluster.major, c.name, address)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (s *Stack) startRedis(ctx context.Context) error {
 	if s.redisAddr = s.options.RedisAddr; s.redisAddr != "" {
 		err := awaitOutside(ctx, "AMS_REDIS_ADDR", func(ctx context.Context) error { return redisResponds(ctx, hostOf(s.redisAddr)) })
 		if err == nil {
-			s.progress.say("Redis of AMS_REDIS_ADDR answers")
+			s.progress.logf("Redis of AMS_REDIS_ADDR answers")
 		}
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Stack) startRedis(ctx context.Context) error {
 		return err
 	}
 	s.redisAddr = address
-	s.progress.say("Redis is ready on %s", address)
+	s.progress.logf("Redis is ready on %s", address)
 	return nil
 }
 
@@ -152,14 +152,14 @@ func (s *Stack) startConsul(ctx context.Context) error {
 		s.home().consul.http = given
 		err := awaitOutside(ctx, "AMS_CONSUL_ADDR", func(ctx context.Context) error { return consulResponds(ctx, given, "") })
 		if err == nil {
-			s.progress.say("Consul of AMS_CONSUL_ADDR answers")
+			s.progress.logf("Consul of AMS_CONSUL_ADDR answers")
 		}
 		return err
 	}
 	program := ConsulProgram()
 	if s.options.Discovery == "static" || s.options.Discovery == "" && program == "" {
 		s.discovery, s.home().consul.http = "static", ""
-		s.progress.say("Without Consul: the programs find each other by a fixed list of addresses")
+		s.progress.logf("Without Consul: the programs find each other by a fixed list of addresses")
 		return nil
 	}
 	if program == "" {
@@ -179,7 +179,7 @@ func (s *Stack) startConsul(ctx context.Context) error {
 			if err := s.run(starting, infrastructureTier, p); err != nil {
 				return err
 			}
-			s.progress.say("Consul of %s is ready on %s", r.name, p.address)
+			s.progress.logf("Consul of %s is ready on %s", r.name, p.address)
 			return nil
 		})
 	}
@@ -220,8 +220,8 @@ func await(ctx context.Context, what string, ready func(context.Context) error) 
 	return awaitFor(ctx, 30*time.Second, what, ready)
 }
 
-func awaitFor(ctx context.Context, patience time.Duration, what string, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func awaitFor(ctx context.Context, timeout time.Duration, what string, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for {
 		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)

@@ -85,7 +85,7 @@ func (s *Stack) startPair(ctx context.Context, c *cell) error {
 	if err != nil {
 		return err
 	}
-	s.progress.say("PostgreSQL %s is ready on %s, under Patroni; %s is the primary", base.major, hosts, primary)
+	s.progress.logf("PostgreSQL %s is ready on %s, under Patroni; %s is the primary", base.major, hosts, primary)
 	return nil
 }
 
@@ -250,12 +250,12 @@ func (s *Stack) Primary(ctx context.Context) (string, error) {
 	return "patroni-" + members[i].Name[len("postgres-"):], nil
 }
 
-// standbyPatience is how long a standby may take to follow: it may have to be copied from the primary first.
-const standbyPatience = 3 * time.Minute
+// standbyTimeout is how long a standby may take to follow: it may have to be copied from the primary first.
+const standbyTimeout = 3 * time.Minute
 
 // AwaitStandby waits until there are a primary and its synchronous standby.
 func (s *Stack) AwaitStandby(ctx context.Context) error {
-	return awaitFor(ctx, standbyPatience, "Patroni", func(ctx context.Context) error {
+	return awaitFor(ctx, standbyTimeout, "Patroni", func(ctx context.Context) error {
 		members, err := s.members(ctx)
 		if err != nil {
 			return err
@@ -275,11 +275,11 @@ func (s *Stack) AwaitStandby(ctx context.Context) error {
 // Patronictl runs a command of Patroni's own tool, as people do, and gives what it says.
 func (s *Stack) Patronictl(ctx context.Context, arguments ...string) (string, error) {
 	command := exec.CommandContext(ctx, "patronictl", append([]string{"-c", s.nodes[0].configure}, arguments...)...)
-	said, err := command.CombinedOutput()
+	output, err := command.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("patronictl %s: %w: %s", strings.Join(arguments, " "), err, said)
+		return "", fmt.Errorf("patronictl %s: %w: %s", strings.Join(arguments, " "), err, output)
 	}
-	return string(said), nil
+	return string(output), nil
 }
 
 // DropNode removes the data of a node whose process is halted, as if its machine were lost.

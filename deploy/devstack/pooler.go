@@ -42,7 +42,7 @@ func (s *Stack) startPooler(ctx context.Context) error {
 		return err
 	}
 	s.poolerAddr = address
-	s.progress.say("PgBouncer is ready on %s", address)
+	s.progress.logf("PgBouncer is ready on %s", address)
 	return nil
 }
 

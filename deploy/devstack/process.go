@@ -136,7 +136,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 
 // supervise starts the process again whenever it dies or is let go on, until stop is called. changed is called with every
 // new life.
-func (p *process) supervise(say func(string, ...any), changed func()) {
+func (p *process) supervise(logf func(string, ...any), changed func()) {
 	defer close(p.stopped)
 	pause := firstPause
 	for {
@@ -147,7 +147,7 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 		case p.isStopping():
 			return
 		case held != nil:
-			say("%s was halted (%s)", p.name, c.end)
+			logf("%s was halted (%s)", p.name, c.end)
 			close(held.noticed)
 			select {
 			case <-p.stopping:
@@ -158,7 +158,7 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 			if time.Since(c.started) > stable {
 				pause = firstPause
 			}
-			say("%s died (%s); starting it again in %s. Its log: %s", p.name, c.end, pause, p.logPath)
+			logf("%s died (%s); starting it again in %s. Its log: %s", p.name, c.end, pause, p.logPath)
 			select {
 			case <-p.stopping:
 				return
@@ -177,11 +177,11 @@ func (p *process) supervise(say func(string, ...any), changed func()) {
 			return
 		case errors.Is(err, errHeld):
 		case err != nil:
-			say("%v", err)
+			logf("%v", err)
 			p.kill() // one that runs but is never ready gets another life as well
 		default:
 			changed()
-			say("%s is back after %.1f s", p.name, time.Since(began).Seconds())
+			logf("%s is back after %.1f s", p.name, time.Since(began).Seconds())
 		}
 	}
 }

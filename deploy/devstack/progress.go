@@ -16,7 +16,7 @@ type progress struct {
 
 func newProgress(out io.Writer) *progress { return &progress{out: out, began: time.Now()} }
 
-func (p *progress) say(format string, arguments ...any) {
+func (p *progress) logf(format string, arguments ...any) {
 	p.line(fmt.Sprintf("%6.1f s  %s", time.Since(p.began).Seconds(), fmt.Sprintf(format, arguments...)))
 }
 

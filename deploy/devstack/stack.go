@@ -181,7 +181,7 @@ func (s *Stack) runAll(ctx context.Context, tier int, all []*process) error {
 			if err := s.run(ctx, tier, p); err != nil {
 				return err
 			}
-			s.progress.say("%s is ready on %s", p.name, p.address)
+			s.progress.logf("%s is ready on %s", p.name, p.address)
 			return nil
 		})
 	}
@@ -193,7 +193,7 @@ func (s *Stack) fill(ctx context.Context) error {
 	var err error
 	s.organizations, err = demo.Seed(ctx, demo.Target{
 		BaseURL: s.baseURL(), AdminURL: "http://" + s.home().adminListeners[0], AdminToken: s.secrets.Admin,
-		CredentialsPath: filepath.Join(s.options.Folder, "demo.json"), Volume: s.options.Demo, Say: s.progress.say,
+		CredentialsPath: filepath.Join(s.options.Folder, "demo.json"), Volume: s.options.Demo, Logf: s.progress.logf,
 	})
 	if err != nil {
 		return fmt.Errorf("writing the demonstration data: %w", err)
@@ -215,9 +215,9 @@ func (s *Stack) run(ctx context.Context, tier int, p *process) error {
 		return err
 	}
 	go watchLog(p, s.options.Verbose, s.progress.line, s.done)
-	go p.supervise(s.progress.say, func() {
+	go p.supervise(s.progress.logf, func() {
 		if err := s.describe(); err != nil {
-			s.progress.say("%s could not be written: %v", FileName, err)
+			s.progress.logf("%s could not be written: %v", FileName, err)
 		}
 	})
 	return nil

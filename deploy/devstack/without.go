@@ -39,7 +39,7 @@ func (s *Stack) awaitWithout(ctx context.Context) error {
 	if err := writeEnvironment(path, environment); err != nil {
 		return err
 	}
-	s.progress.say("%s is left out. Everything waits until it is started with the environment in %s, for instance by", service, path)
+	s.progress.logf("%s is left out. Everything waits until it is started with the environment in %s, for instance by", service, path)
 	s.progress.line(fmt.Sprintf("\n    set -a; . %s; go run ./deploy/cmd/ams serve %s\n", path, service))
 	for httpResponds(ctx, "http://"+address+"/readyz") != nil {
 		select {
@@ -48,7 +48,7 @@ func (s *Stack) awaitWithout(ctx context.Context) error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
-	s.progress.say("%s is ready on %s, and is not started again when it ends", service, address)
+	s.progress.logf("%s is ready on %s, and is not started again when it ends", service, address)
 	return nil
 }
 

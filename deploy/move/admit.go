@@ -20,7 +20,7 @@ func (m *Move) admit(ctx context.Context) error {
 	if err := m.noImports(ctx); err != nil {
 		return err
 	}
-	if err := m.nothingThere(ctx); err != nil {
+	if err := m.requireEmptyTarget(ctx); err != nil {
 		return err
 	}
 	return m.enoughRoom(ctx)
@@ -47,13 +47,13 @@ func (m *Move) sameTables(ctx context.Context) error {
 				"both cells, then move", schema, m.target.name, orNone(target[schema]), m.source.name, orNone(source[schema]))
 		}
 	}
-	there := map[string]table{}
+	inTarget := map[string]table{}
 	for _, t := range m.target.tables {
-		there[t.String()] = t
+		inTarget[t.String()] = t
 	}
 	tables := make([]table, len(m.source.tables))
 	for i, t := range m.source.tables {
-		if tables[i] = there[t.String()]; tables[i].types != t.types {
+		if tables[i] = inTarget[t.String()]; tables[i].types != t.types {
 			return fmt.Errorf("the table %s of the cell %s has other columns than that of the cell %s, or in another order: make them alike, then move", t, m.target.name, m.source.name)
 		}
 	}
@@ -105,8 +105,8 @@ func (m *Move) noImports(ctx context.Context) error {
 	return nil
 }
 
-// nothingThere refuses a cell with rows of the organization that no move has left.
-func (m *Move) nothingThere(ctx context.Context) error {
+// requireEmptyTarget refuses a cell with rows of the organization that no move has left.
+func (m *Move) requireEmptyTarget(ctx context.Context) error {
 	marked, err := m.target.marked(ctx, m.Organizations)
 	if err != nil || marked {
 		return err

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// leastTriggerLock is how long others may wait behind the change of a table that waits for those before it, at first. It grows to
-	// mostTriggerLock, which is less than requests wait for a connection.
-	leastTriggerLock = 100 * time.Millisecond
-	mostTriggerLock  = time.Second
+	// minTriggerLock is how long others may wait behind the change of a table that waits for those before it, at first. It grows to
+	// maxTriggerLock, which is less than requests wait for a connection.
+	minTriggerLock = 100 * time.Millisecond
+	maxTriggerLock = time.Second
 	// triggerTries is how often that is tried, half a second apart.
 	triggerTries = 60
 )
@@ -93,7 +93,7 @@ func (p *place) stopNoting(ctx context.Context, organizations []string) error {
 
 // change changes a table, for which it waits but briefly at a time: whoever comes meanwhile waits behind it.
 func (p *place) change(ctx context.Context, t table, statements []string) (err error) {
-	for wait, try := leastTriggerLock, 0; try < triggerTries; wait, try = min(2*wait, mostTriggerLock), try+1 {
+	for wait, try := minTriggerLock, 0; try < triggerTries; wait, try = min(2*wait, maxTriggerLock), try+1 {
 		// Statements of one text are one transaction.
 		_, err = p.work.Exec(ctx, strings.Join(append([]string{fmt.Sprintf("SET LOCAL lock_timeout = %d", wait.Milliseconds())}, statements...), "; "))
 		if pgErr := new(pgconn.PgError); !errors.As(err, &pgErr) || pgErr.Code != "55P03" {

@@ -67,7 +67,7 @@ func (m *Move) finishEarlier(ctx context.Context, places map[string]*place) (Res
 		}
 	}
 	if !found {
-		return Result{}, ErrThere
+		return Result{}, ErrAlreadyInCell
 	}
 	if err := m.clear(ctx, m.target, false); err != nil {
 		return Result{}, err

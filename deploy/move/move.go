@@ -32,9 +32,9 @@ const (
 	pauseTime = 2 * time.Second
 	// pauses is how often a pause is tried.
 	pauses = 10
-	// switchTime bounds the one call to the gateway, and askTime the question what has come of one that failed.
-	switchTime = 2 * time.Second
-	askTime    = 10 * time.Second
+	// switchTime bounds the one call to the gateway, and cellQueryTime the query for the cell after one that failed.
+	switchTime    = 2 * time.Second
+	cellQueryTime = 10 * time.Second
 	// takeBackTime bounds the end of a move that failed.
 	takeBackTime = 10 * time.Minute
 )
@@ -82,8 +82,8 @@ type Result struct {
 	Finished     bool     `json:"finished"`       // an earlier move had switched, and this one only finished it
 }
 
-// ErrThere says that there is nothing to do.
-var ErrThere = errors.New("the organization lives in that cell already")
+// ErrAlreadyInCell says that there is nothing to do.
+var ErrAlreadyInCell = errors.New("the organization lives in that cell already")
 
 // errLate says that a pause took too long.
 var errLate = errors.New("the organization writes too much at the moment")
@@ -353,20 +353,20 @@ func (m *Move) pause(ctx context.Context) (switched bool, err error) {
 	return true, m.source.setState(ctx, m.source.work, m.Organizations, "reading")
 }
 
-// switchTo has the gateway name the other cell. Where its answer is lost, it is asked what it names.
+// switchTo has the gateway name the other cell. Where the response is lost, a query finds out which cell it names.
 func (m *Move) switchTo(ctx context.Context) (switched bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, switchTime)
 	defer cancel()
 	if err = m.Switch(limited, m.source.name, m.To); err == nil {
 		return true, nil
 	}
-	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	querying, cancel := context.WithTimeout(context.WithoutCancel(ctx), cellQueryTime)
 	defer cancel()
-	now, asked := m.CellOf(asking)
+	now, queryErr := m.CellOf(querying)
 	switch {
-	case asked != nil:
+	case queryErr != nil:
 		return true, fmt.Errorf("it is not known whether the gateway has switched, and the organization is read only until this command is run "+
-			"again: %w", errors.Join(err, asked))
+			"again: %w", errors.Join(err, queryErr))
 	case now == m.To:
 		return true, nil
 	}

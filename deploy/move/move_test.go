@@ -86,7 +86,7 @@ func TestAnOrganizationMovesWhileItWritesAndOthersToo(t *testing.T) {
 			t.Errorf("writes paused for %s, %.1f s of them as the mover says", pause, result.Paused)
 		}
 		t.Logf("%+v; %d writes, %d refused, longest pause %s", result, moved.writes.Load(), moved.refused.Load(), time.Duration(moved.pause.Load()))
-		if _, err := c.move(to, moved.id).Run(t.Context()); !errors.Is(err, ErrThere) {
+		if _, err := c.move(to, moved.id).Run(t.Context()); !errors.Is(err, ErrAlreadyInCell) {
 			t.Errorf("once more to the same cell: %v", err)
 		}
 	}

@@ -47,8 +47,8 @@ func (p *place) raiseSequences(ctx context.Context, source map[string]int64) err
 	}
 	raising := &pgx.Batch{} // one transaction
 	for name, wanted := range source {
-		value, there := target[name]
-		if wanted == 0 || there && value >= wanted {
+		value, exists := target[name]
+		if wanted == 0 || exists && value >= wanted {
 			continue
 		}
 		schema, sequence, _ := strings.Cut(name, ".")
@@ -57,7 +57,7 @@ func (p *place) raiseSequences(ctx context.Context, source map[string]int64) err
 		collection, isPosition := strings.CutPrefix(collection, "position_of_")
 		switch {
 		case isTime || isPosition: // as reserve_positions does
-			if !there {
+			if !exists {
 				raising.Queue("SELECT pg_advisory_xact_lock(hashtextextended($1 || ' sequences', 0))", schema)
 				raising.Queue("CREATE SEQUENCE IF NOT EXISTS " + name)
 			}

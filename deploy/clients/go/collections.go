@@ -267,11 +267,11 @@ func (w WebhookEndpoints) RotateSecret(ctx context.Context, id string, overlapHo
 }
 
 func act[T any](ctx context.Context, w WebhookEndpoints, id, what string, body any) (*T, error) {
-	answer := new(T)
-	if err := w.client.Request(ctx, Request{Method: http.MethodPost, Path: below(w.path, id, what), Body: body}, answer); err != nil {
+	result := new(T)
+	if err := w.client.Request(ctx, Request{Method: http.MethodPost, Path: below(w.path, id, what), Body: body}, result); err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return result, nil
 }
 
 // WorkOrders are the work orders, and what stands below one.

@@ -70,7 +70,7 @@ Exit status: 0 all is done, 3 the service refused some (the file says why), 1 it
 		view.finish()
 		list.Flush()
 		if err = errors.Join(err, list.Error(), file.Close()); err != nil && result.Begun {
-			return fmt.Errorf("%w\nIt stopped after %d assets; %d have an entry so far. The same command goes on: what is there stays as it is", err, result.Assets, result.There+result.Opened+result.Construction)
+			return fmt.Errorf("%w\nIt stopped after %d assets; %d have an entry so far. The same command goes on: what is there stays as it is", err, result.Assets, result.Existing+result.Opened+result.Construction)
 		}
 		if err != nil {
 			return err
@@ -108,22 +108,22 @@ func (s *session) showAdoption(result adoption.Result, leftOut string) error {
 		would = "Nothing was written. It would come to this: "
 	}
 	_, err := fmt.Fprintf(s.out, "%s%d assets; %d with an opening entry, %d with work in progress, %d there already, %d left out, %d refused\nWhat was left out, and why: %s\n",
-		would, result.Assets, result.Opened, result.Construction, result.There, result.LeftOut, result.Rejected, leftOut)
+		would, result.Assets, result.Opened, result.Construction, result.Existing, result.LeftOut, result.Rejected, leftOut)
 	return err
 }
 
 // counter shows how many of some things are done: a bar for a person, a line now and then for a log.
 type counter struct {
-	mu   sync.Mutex
-	out  io.Writer
-	name string
-	bar  *progressbar.ProgressBar // nil when nobody watches
-	said time.Time
-	told string // the last note: calls that are made at once wait for the same
+	mu        sync.Mutex
+	out       io.Writer
+	name      string
+	bar       *progressbar.ProgressBar // nil when nobody watches
+	printedAt time.Time
+	lastNote  string // the last note: calls that are made at once wait for the same
 }
 
 func newCounter(out io.Writer, name string) *counter {
-	c := &counter{out: out, name: name, said: time.Now()}
+	c := &counter{out: out, name: name, printedAt: time.Now()}
 	if _, watched := terminal(out); watched {
 		c.bar = progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(name), progressbar.OptionFullWidth(),
 			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
@@ -138,8 +138,8 @@ func (c *counter) advance(done, total int) {
 	case c.bar != nil:
 		c.bar.ChangeMax(max(1, total))
 		_ = c.bar.Set(done) // what cannot be drawn must not stop anything
-	case time.Since(c.said) >= 5*time.Second:
-		c.said = time.Now()
+	case time.Since(c.printedAt) >= 5*time.Second:
+		c.printedAt = time.Now()
 		fmt.Fprintf(c.out, "%s: %d of %d\n", c.name, done, total)
 	}
 }
@@ -148,10 +148,10 @@ func (c *counter) advance(done, total int) {
 func (c *counter) note(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if text == c.told {
+	if text == c.lastNote {
 		return
 	}
-	c.told = text
+	c.lastNote = text
 	if c.bar != nil {
 		_ = c.bar.Clear()
 	}

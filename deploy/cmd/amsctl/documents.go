@@ -64,12 +64,12 @@ func findByCode(ctx context.Context, client *ams.Client, path, name string) (str
 	if err != nil {
 		return "", err
 	}
-	var asked, found []string
+	var requested, found []string
 	for _, field := range codes {
 		if _, has := fields[field]; !has {
 			continue
 		}
-		asked = append(asked, field)
+		requested = append(requested, field)
 		var page ams.Page[struct{ ID string }]
 		if err := client.Request(ctx, ams.Request{Path: "/v1/" + path, Query: url.Values{field: {schema.ListOf(name)}, "fields": {"id"}}},
 			&page); err != nil {
@@ -83,7 +83,7 @@ func findByCode(ctx context.Context, client *ams.Client, path, name string) (str
 	}
 	switch len(found) {
 	case 0:
-		return "", &noRecord{fmt.Sprintf("nothing in %s has %q as its %s", path, name, strings.Join(asked, ", "))}
+		return "", &noRecord{fmt.Sprintf("nothing in %s has %q as its %s", path, name, strings.Join(requested, ", "))}
 	case 1:
 		return found[0], nil
 	}

@@ -217,11 +217,11 @@ func (m *manifestImport) one(ctx context.Context, header, values []string) error
 	}
 	fields["collection"], fields["record_id"] = of.collection, of.id
 	if external := fields["external_id"]; external != nil {
-		there, err := findDocuments(ctx, m.client, ams.Filters{"external_id": []any{external}, "fields": "id"})
+		existing, err := findDocuments(ctx, m.client, ams.Filters{"external_id": []any{external}, "fields": "id"})
 		if err != nil {
 			return err
 		}
-		if len(there) > 0 {
+		if len(existing) > 0 {
 			m.result.Unchanged++
 			return nil
 		}

@@ -251,12 +251,12 @@ func (v *verifier) compare(ctx context.Context, c content, object *store.Object)
 	v.found.Contents++
 	v.found.Bytes += c.size
 	if object == nil { // it may have come after the list
-		there, err := v.store.Stat(ctx, c.key)
+		late, err := v.store.Stat(ctx, c.key)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		if err == nil {
-			object = &there
+			object = &late
 		}
 	}
 	problem := ""

@@ -119,7 +119,7 @@ func (s *session) awaitRun(ctx context.Context, client *ams.Client, made json.Ra
 		bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(s.err), progressbar.OptionSetDescription(run.Code), progressbar.OptionFullWidth(),
 			progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
 	}
-	for said := time.Now(); ; {
+	for printedAt := time.Now(); ; {
 		var now json.RawMessage
 		if err := client.Request(ctx, ams.Request{Path: path}, &now); err != nil {
 			return err
@@ -142,9 +142,9 @@ func (s *session) awaitRun(ctx context.Context, client *ams.Client, made json.Ra
 		case bar != nil:
 			bar.Describe(run.Code + " " + run.State)
 			_ = bar.Set(run.ProgressPct)
-		case time.Since(said) >= 5*time.Second:
+		case time.Since(printedAt) >= 5*time.Second:
 			s.note(fmt.Sprintf("%s: %s, %d %%", run.Code, run.State, run.ProgressPct))
-			said = time.Now()
+			printedAt = time.Now()
 		}
 		select {
 		case <-ctx.Done():

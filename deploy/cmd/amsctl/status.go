@@ -47,8 +47,8 @@ with AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN, the operator's API. What cannot be
 		}
 		public := ams.NewClient(base, "")
 		parts := []part{
-			look(cmd, "gateway", public, "/readyz"),
-			look(cmd, "API description", public, "/openapi.json"),
+			check(cmd, "gateway", public, "/readyz"),
+			check(cmd, "API description", public, "/openapi.json"),
 		}
 		admin, err := s.admin()
 		var unknown untold
@@ -58,7 +58,7 @@ with AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN, the operator's API. What cannot be
 		case err != nil:
 			return err
 		default:
-			parts = append(parts, look(cmd, "operator API", admin, "/internal/organizations"))
+			parts = append(parts, check(cmd, "operator API", admin, "/internal/organizations"))
 		}
 		key, err := secret("AMS_API_KEY")
 		if err != nil {
@@ -68,7 +68,7 @@ with AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN, the operator's API. What cannot be
 			s.note("The services behind the gateway are not looked at: that takes a key in AMS_API_KEY.")
 		} else {
 			for _, f := range families {
-				parts = append(parts, look(cmd, f.name, ams.NewClient(base, key), f.path))
+				parts = append(parts, check(cmd, f.name, ams.NewClient(base, key), f.path))
 			}
 		}
 		encoded, err := json.Marshal(map[string]any{"data": parts})
@@ -89,7 +89,7 @@ with AMS_OPERATOR_URL and AMS_OPERATOR_TOKEN, the operator's API. What cannot be
 	return cmd
 }
 
-func look(cmd *cobra.Command, name string, client *ams.Client, path string) part {
+func check(cmd *cobra.Command, name string, client *ams.Client, path string) part {
 	client.GiveUpAfter = time.Nanosecond // one more attempt, and that is the result
 	client.Notice = nil
 	p := part{Name: name, Address: client.BaseURL + path, State: "ready"}

@@ -36,7 +36,7 @@ func run(listen string) error {
 	if err != nil {
 		return err
 	}
-	say(map[string]any{"listening": "http://" + listener.Addr().String()})
+	logLine(map[string]any{"listening": "http://" + listener.Addr().String()})
 	return (&http.Server{Handler: receiver, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second}).Serve(listener)
 }
 
@@ -97,7 +97,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	if !r.signed(body, request.Header) {
-		say(map[string]any{"outcome": "refused"})
+		logLine(map[string]any{"outcome": "refused"})
 		http.Error(w, "the signature does not fit", http.StatusUnauthorized)
 		return
 	}
@@ -106,7 +106,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "the body is not an event", http.StatusBadRequest)
 		return
 	}
-	say(map[string]any{"outcome": r.take(e), "id": e.ID, "type": e.Type, "sequence": e.Sequence, "record": e.state().ID,
+	logLine(map[string]any{"outcome": r.take(e), "id": e.ID, "type": e.Type, "sequence": e.Sequence, "record": e.state().ID,
 		"version":  e.state().Version,
 		"delivery": request.Header.Get("webhook-delivery-id"), "attempt": request.Header.Get("webhook-attempt")})
 	w.WriteHeader(http.StatusNoContent)
@@ -140,8 +140,8 @@ func (r *receiver) take(e event) string {
 
 var output sync.Mutex
 
-// say writes one line of JSON.
-func say(line map[string]any) {
+// logLine writes one line of JSON.
+func logLine(line map[string]any) {
 	output.Lock()
 	defer output.Unlock()
 	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {

@@ -241,7 +241,7 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 			checkLeftOut()
 			after := c.all(t, "/v1/accounting/capital-assets?per_page=100&sort=name")
 			entries := c.all(t, "/v1/accounting/transactions?per_page=100")
-			if again.There != adopted || again.Opened+again.Construction+again.Rejected != 0 || fmt.Sprint(before) != fmt.Sprint(after) || len(after) != adopted || len(entries) != adopted {
+			if again.Existing != adopted || again.Opened+again.Construction+again.Rejected != 0 || fmt.Sprint(before) != fmt.Sprint(after) || len(after) != adopted || len(entries) != adopted {
 				t.Errorf("a second time %+v; %d entries, %d capital assets", again, len(entries), len(after))
 			}
 			for _, asset := range register {

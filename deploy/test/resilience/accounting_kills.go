@@ -23,7 +23,7 @@ import (
 type closeKilling struct {
 	kills, assets int
 	folder        string
-	say           func(format string, args ...any)
+	logf          func(format string, args ...any)
 
 	stack  *devstack.Stack
 	client *ams.Client
@@ -76,7 +76,7 @@ func (c *closeKilling) carryOut(ctx context.Context) (found *closeReport, err er
 		return nil, err
 	}
 	longest := time.Since(began)
-	c.say("a close works for %s", longest.Round(10*time.Millisecond))
+	c.logf("a close works for %s", longest.Round(10*time.Millisecond))
 	for found.Kills < c.kills {
 		if err := insist(ctx, func() error {
 			err := c.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: closingPath + "/reopen", Body: ams.Record{"reason": "encore"}}, nil)
@@ -84,7 +84,7 @@ func (c *closeKilling) carryOut(ctx context.Context) (found *closeReport, err er
 		}); err != nil {
 			return nil, err
 		}
-		if state, err := c.look(ctx, found); err != nil {
+		if state, err := c.checkYear(ctx, found); err != nil {
 			return nil, err
 		} else if state != "open" {
 			found.Wrong = append(found.Wrong, "reopened, the year is "+state)
@@ -104,7 +104,7 @@ func (c *closeKilling) carryOut(ctx context.Context) (found *closeReport, err er
 		if again != first {
 			found.Wrong = append(found.Wrong, fmt.Sprintf("after %d kills the schedule is another one", found.Kills))
 		}
-		if state, err := c.look(ctx, found); err != nil {
+		if state, err := c.checkYear(ctx, found); err != nil {
 			return nil, err
 		} else if state != "closed" {
 			found.Wrong = append(found.Wrong, "closed, the year is "+state)
@@ -231,19 +231,19 @@ func (c *closeKilling) kill(ctx context.Context, found *closeReport) error {
 		return nil // it is dead already
 	}
 	found.Kills++
-	state, err := c.look(ctx, found)
+	state, err := c.checkYear(ctx, found)
 	switch state {
 	case "closing":
 		found.Interrupted++
 	case "closed":
 		found.Whole++
 	}
-	c.say("%3d of %d: killed %s, and the year is %s", found.Kills, c.kills, killed, state)
+	c.logf("%3d of %d: killed %s, and the year is %s", found.Kills, c.kills, killed, state)
 	return err
 }
 
-// look says in what state the year is, and whether a close is there whole or not at all.
-func (c *closeKilling) look(ctx context.Context, found *closeReport) (state string, err error) {
+// checkYear gives the state of the year, and checks that a close is complete or absent.
+func (c *closeKilling) checkYear(ctx context.Context, found *closeReport) (state string, err error) {
 	var charged, rows, posted, entries int
 	if err := c.db.QueryRow(ctx, `SELECT f.state, (SELECT count(*) FROM accounting.layer l WHERE l.fiscal_year = f.fiscal_year AND l.charge <> 0),
 			(SELECT count(*) FROM accounting.capital_asset_year y WHERE y.fiscal_year = f.fiscal_year), (SELECT count(*) FROM accounting.capital_asset_year y WHERE y.fiscal_year = f.fiscal_year AND y.posted),

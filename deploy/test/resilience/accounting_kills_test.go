@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestACloseIsWholeOrAbsentWhileProcessesAreKilled(t *testing.T) {
-	c := closeKilling{kills: 8, assets: 2000, folder: t.TempDir() + "/stack", say: t.Logf}
+	c := closeKilling{kills: 8, assets: 2000, folder: t.TempDir() + "/stack", logf: t.Logf}
 	found, err := c.carryOut(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -107,21 +107,22 @@ func cellScenario(of scenario) scenario {
 		before = r.stack.Description().PIDs
 		return inject(ctx, r)
 	}
-	of.judge = func(r *run) {
-		away := r.samples.Where(func(s load.Sample) bool { return s.Cell == second })
+	of.evaluate = func(r *run) {
+		unavailable := r.samples.Where(func(s load.Sample) bool { return s.Cell == second })
 		others := r.samples.Where(of.spared)
-		r.promise(len(others) > 0 && len(away) > 0, "%d requests were of the cell and %d of others", len(away), len(others))
+		r.promise(len(others) > 0 && len(unavailable) > 0, "%d requests were of the cell and %d of others", len(unavailable), len(others))
 		r.noneFailed(others, "of other cells")
-		r.only503(away)
-		down := away.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })
+		r.only503(unavailable)
+		down := unavailable.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.End().Before(r.restoring) })
 		r.promise(len(down) > 0 && len(down.Failures()) == len(down), "%d of %d requests were answered without their cell",
 			len(down)-len(down.Failures()), len(down))
 		r.promise(maps.Equal(before, r.stack.Description().PIDs), "programs were started again")
 		meanwhile := others.Where(func(s load.Sample) bool { return s.Begin.After(r.down) && s.Begin.Before(r.restoring) })
 		normal := others.Where(func(s load.Sample) bool { return s.Begin.Before(r.injecting) })
-		r.measure("503 after %s, longest %s; the others' median %s, before %s", away.Failures().Quantile(0.5), away.Failures().Max(),
+		r.measure("503 after %s, longest %s; the others' median %s, before %s", unavailable.Failures().Quantile(0.5),
+			unavailable.Failures().Max(),
 			meanwhile.Quantile(0.5), normal.Quantile(0.5))
-		r.bound(away.Failures().Max() < 2*time.Second+grace, "a 503 took %s; it may take 2 s", away.Failures().Max())
+		r.bound(unavailable.Failures().Max() < 2*time.Second+grace, "a 503 took %s; it may take 2 s", unavailable.Failures().Max())
 		r.measureReturn()
 		r.bound(r.serving.Sub(r.restored) < 5*time.Second, "it served %s after the cell was back; 5 s were promised", r.serving.Sub(r.restored))
 	}

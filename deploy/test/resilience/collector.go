@@ -5,11 +5,11 @@ import "context"
 // collectorDown: spans and metrics are dropped.
 func collectorDown() scenario {
 	return scenario{
-		name:    "the collector, nobody at its address",
-		promise: "nothing fails",
-		inject:  func(_ context.Context, r *run) error { r.collector.cut(); return nil },
-		restore: func(_ context.Context, r *run) error { return r.collector.mend() },
-		judge:   func(r *run) { r.noneFailed(r.samples, "") },
+		name:     "the collector, nobody at its address",
+		promise:  "nothing fails",
+		inject:   func(_ context.Context, r *run) error { r.collector.cut(); return nil },
+		restore:  func(_ context.Context, r *run) error { return r.collector.mend() },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 	}
 }
 
@@ -22,7 +22,7 @@ func collectorHanging() scenario {
 			r.collector.clear(ctx)
 			return nil
 		},
-		judge: func(r *run) { r.noneFailed(r.samples, "") },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 		after: func(ctx context.Context, r *run) error {
 			return r.compareThroughput(ctx, r.balancer, "with a hanging collector", r.collector.stall,
 				func() error { r.collector.clear(ctx); return nil })

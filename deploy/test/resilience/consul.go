@@ -48,8 +48,8 @@ func consulDown() scenario {
 			}
 			return r.listed(ctx, "assets", 3)
 		},
-		judge: func(r *run) { r.noneFailed(r.samples, "") },
-		after: func(ctx context.Context, r *run) error { return r.listed(ctx, "assets", 2) },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
+		after:    func(ctx context.Context, r *run) error { return r.listed(ctx, "assets", 2) },
 	}
 }
 

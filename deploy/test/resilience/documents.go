@@ -27,7 +27,7 @@ const (
 
 // storeStopped: no connection to the store of documents.
 func storeStopped() scenario {
-	return storeAway(scenario{
+	return storeUnavailable(scenario{
 		name: "the store of documents, kill -9",
 		inject: func(_ context.Context, r *run) error {
 			r.store.Stop()
@@ -39,21 +39,21 @@ func storeStopped() scenario {
 
 // storeFrozen: it takes connections, and says nothing.
 func storeFrozen() scenario {
-	return storeAway(scenario{
+	return storeUnavailable(scenario{
 		name:    "the store of documents, silent",
 		inject:  func(_ context.Context, r *run) error { return r.store.Signal(syscall.SIGSTOP) },
 		restore: func(_ context.Context, r *run) error { return r.store.Signal(syscall.SIGCONT) },
 	})
 }
 
-// storeAway adds what is promised of both.
-func storeAway(of scenario) scenario {
-	var kept []file
+// storeUnavailable adds what is promised of both.
+func storeUnavailable(of scenario) scenario {
+	var stored []file
 	inject := of.inject
 	of.promise = "503 within 2 s for uploads and contents; what is known of documents, and all records, go on; no file is lost, nothing is left of refused ones"
 	of.inject = func(ctx context.Context, r *run) (err error) {
-		if kept, err = r.uploadSome(ctx, smallFile, severalParts); err == nil {
-			err = r.awaitScanned(ctx, kept)
+		if stored, err = r.uploadSome(ctx, smallFile, severalParts); err == nil {
+			err = r.awaitScanned(ctx, stored)
 		}
 		return errors.Join(err, inject(ctx, r))
 	}
@@ -67,15 +67,15 @@ func storeAway(of scenario) scenario {
 			content, _ := load.Content(size)
 			r.storeRefuses(ctx, "an upload", load.UploadDocument(key, "assets", asset, refusedTitle, content))
 		}
-		r.storeRefuses(ctx, "a content", load.Call{Method: http.MethodGet, Path: kept[0].content(), Key: key})
-		r.goesOn(ctx, "a document", load.Call{Method: http.MethodGet, Path: kept[0].path(), Key: key})
+		r.storeRefuses(ctx, "a content", load.Call{Method: http.MethodGet, Path: stored[0].content(), Key: key})
+		r.goesOn(ctx, "a document", load.Call{Method: http.MethodGet, Path: stored[0].path(), Key: key})
 		r.goesOn(ctx, "the list of documents", load.Call{Method: http.MethodGet, Path: "/v1/documents?record_id=" + asset, Key: key})
-		r.goesOn(ctx, "a new title", load.Call{Method: http.MethodPatch, Path: kept[0].path(), Key: key, Body: map[string]any{"title": load.Text()}})
+		r.goesOn(ctx, "a new title", load.Call{Method: http.MethodPatch, Path: stored[0].path(), Key: key, Body: map[string]any{"title": load.Text()}})
 		r.goesOn(ctx, "a draft", load.Call{Method: http.MethodPost, Path: "/v1/documents", Key: key,
 			Body: map[string]any{"collection": "assets", "record_id": asset, "title": load.Text()}})
 		return nil
 	}
-	of.judge = func(r *run) { r.noneFailed(r.samples, "that need no bytes") }
+	of.evaluate = func(r *run) { r.noneFailed(r.samples, "that need no bytes") }
 	of.after = func(ctx context.Context, r *run) error {
 		began := time.Now()
 		more, err := r.uploadSome(ctx, smallFile)
@@ -86,7 +86,7 @@ func storeAway(of scenario) scenario {
 			return err
 		}
 		r.measure("an upload is scanned and can be read %s after it was back", time.Since(began).Round(10*time.Millisecond))
-		r.sameBytes(ctx, append(kept, more...))
+		r.sameBytes(ctx, append(stored, more...))
 		found := r.balancer.Do(ctx, load.Call{Method: http.MethodGet, Path: "/v1/documents?per_page=1000&title=" + refusedTitle, Key: r.organizations[0].Key()})
 		r.promise(found.Status == http.StatusOK && len(documentsIn(found)) == 0, "an upload that was refused has made a document: %d %.300s", found.Status, found.Body)
 		return r.nothingLeft(ctx)
@@ -96,7 +96,7 @@ func storeAway(of scenario) scenario {
 
 // scannerKilled: nothing takes connections at its address.
 func scannerKilled() scenario {
-	return scannerAway(scenario{
+	return scannerUnavailable(scenario{
 		name:    "the scanner, kill -9",
 		inject:  func(_ context.Context, r *run) error { return r.stack.Halt(syscall.SIGKILL, "clamd") },
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, "clamd") },
@@ -105,7 +105,7 @@ func scannerKilled() scenario {
 
 // scannerFrozen: it takes connections, and says nothing.
 func scannerFrozen() scenario {
-	return scannerAway(scenario{
+	return scannerUnavailable(scenario{
 		name: "the scanner, silent",
 		inject: func(_ context.Context, r *run) error {
 			return syscall.Kill(r.stack.Description().PIDs["clamd"], syscall.SIGSTOP)
@@ -116,8 +116,8 @@ func scannerFrozen() scenario {
 	})
 }
 
-// scannerAway adds what is promised of both.
-func scannerAway(of scenario) scenario {
+// scannerUnavailable adds what is promised of both.
+func scannerUnavailable(of scenario) scenario {
 	var before, waiting []file
 	var malware file
 	inject := of.inject
@@ -145,7 +145,7 @@ func scannerAway(of scenario) scenario {
 		r.sameBytes(ctx, before)
 		return nil
 	}
-	of.judge = func(r *run) { r.noneFailed(r.samples, "of other services") }
+	of.evaluate = func(r *run) { r.noneFailed(r.samples, "of other services") }
 	of.after = func(ctx context.Context, r *run) error {
 		if err := r.awaitScanned(ctx, waiting); err != nil {
 			return err

@@ -27,7 +27,7 @@ type fileKilling struct {
 	kills, count, writers int  // of processes, of organizations, of each organization
 	wait                  bool // for the leases of a minute; else they are ended, as those of a day are
 	folder                string
-	say                   func(format string, args ...any)
+	logf                  func(format string, args ...any)
 
 	stack         *devstack.Stack
 	store         *s3test.Server
@@ -153,7 +153,7 @@ func (f *fileKilling) killAll(ctx context.Context, found *fileReport) error {
 		}
 		n++
 		found.Kills[strings.TrimRight(name, "-0123456789")]++
-		f.say("%3d of %d: killed %s", n, f.kills, name)
+		f.logf("%3d of %d: killed %s", n, f.kills, name)
 	}
 	return nil
 }

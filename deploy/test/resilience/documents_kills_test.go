@@ -6,7 +6,7 @@ import "testing"
 
 // Ten kills. What is left over is swept at once: its leases are ended, where the long form waits for them.
 func TestNoFileIsLostWhileProcessesAreKilled(t *testing.T) {
-	f := fileKilling{kills: 10, count: 2, writers: 3, folder: t.TempDir() + "/stack", say: t.Logf}
+	f := fileKilling{kills: 10, count: 2, writers: 3, folder: t.TempDir() + "/stack", logf: t.Logf}
 	found, err := f.carryOut(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -60,11 +60,11 @@ func (w *fileWriter) work(ctx, working context.Context) {
 
 // some gives a document that nobody deletes; nil where there is none.
 func (w *fileWriter) some() *writtenFile {
-	there := slices.DeleteFunc(slices.Clone(w.files), func(f *writtenFile) bool { return f.deleting })
-	if len(there) == 0 {
+	available := slices.DeleteFunc(slices.Clone(w.files), func(f *writtenFile) bool { return f.deleting })
+	if len(available) == 0 {
 		return nil
 	}
-	return there[rand.IntN(len(there))]
+	return available[rand.IntN(len(available))]
 }
 
 // pauseAfterFailure is between two attempts.
@@ -162,11 +162,11 @@ func (w *fileWriter) resume(ctx, working context.Context, content []byte, digest
 			w.keep(id, digest)
 			return
 		}
-		kept, err := strconv.Atoi(a.Header.Get("Upload-Offset"))
-		if err != nil || kept > len(content) {
+		received, err := strconv.Atoi(a.Header.Get("Upload-Offset"))
+		if err != nil || received > len(content) {
 			w.wrong = append(w.wrong, fmt.Sprintf("an upload is at %q", a.Header.Get("Upload-Offset")))
 			return
 		}
-		offset = kept
+		offset = received
 	}
 }

@@ -23,7 +23,7 @@ type exactlyOnce struct {
 	kills, instances int // of processes; of each service
 	plans, targets   int // plans that fall due meanwhile, and assets that each of them is for
 	folder           string
-	say              func(format string, args ...any)
+	logf             func(format string, args ...any)
 
 	stack        *devstack.Stack
 	organization *load.Organization
@@ -125,7 +125,7 @@ func (o *exactlyOnce) killAll(ctx context.Context, next chan<- string) (all []ki
 		}
 		if name := killOneOf(o.stack, victim); name != "" {
 			all = append(all, kill{name, time.Now()})
-			o.say("%3d of %d: killed %s", len(all), o.kills, name)
+			o.logf("%3d of %d: killed %s", len(all), o.kills, name)
 		}
 	}
 	return all

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestPlansAndEffectsHappenOnceWhileProcessesAreKilled(t *testing.T) {
-	o := exactlyOnce{kills: 10, instances: 2, plans: 2, targets: 600, folder: t.TempDir() + "/stack", say: t.Logf}
+	o := exactlyOnce{kills: 10, instances: 2, plans: 2, targets: 600, folder: t.TempDir() + "/stack", logf: t.Logf}
 	found, err := o.carryOut(t.Context())
 	if err != nil {
 		t.Fatal(err)

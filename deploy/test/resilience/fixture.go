@@ -21,10 +21,10 @@ import (
 
 // fixture is the real stack, with proxies to its infrastructure that can be cut, and organizations that put load on it.
 type fixture struct {
-	group  group
-	folder string
-	pace   pace
-	say    func(format string, args ...any)
+	group   group
+	folder  string
+	profile profile
+	logf    func(format string, args ...any)
 
 	infrastructure *devstack.Stack // PostgreSQL and Redis
 	stack          *devstack.Stack // Consul and our programs, which reach the infrastructure through the proxies
@@ -42,8 +42,8 @@ type fixture struct {
 	began         time.Time          // of the first change that counts, by the database's clock
 }
 
-// pace is how much and how long.
-type pace struct {
+// profile is how much load there is, and how long.
+type profile struct {
 	perSecond           int           // requests
 	warm, down, after   time.Duration // how long before the fault, during it, and after it
 	organizations, keys int
@@ -53,9 +53,9 @@ type pace struct {
 }
 
 var (
-	whole = pace{perSecond: 200, warm: 3 * time.Second, down: 10 * time.Second, after: 5 * time.Second,
+	whole = profile{perSecond: 200, warm: 3 * time.Second, down: 10 * time.Second, after: 5 * time.Second,
 		organizations: 8, keys: 6, rounds: 7, round: 3 * time.Second, everyInstance: true}
-	short = pace{perSecond: 40, warm: 300 * time.Millisecond, down: 2 * time.Second, after: 500 * time.Millisecond,
+	short = profile{perSecond: 40, warm: 300 * time.Millisecond, down: 2 * time.Second, after: 500 * time.Millisecond,
 		organizations: 4, keys: 6, rounds: 1, round: 500 * time.Millisecond}
 )
 
@@ -66,7 +66,7 @@ func (f *fixture) start(ctx context.Context) (err error) {
 		return err
 	}
 	g := f.group
-	f.say("Starting the %s: %d gateways and %d instances of every service …", g.name, g.gateways, g.instances)
+	f.logf("Starting the %s: %d gateways and %d instances of every service …", g.name, g.gateways, g.instances)
 	discovery := "static"
 	if g.standby { // Patroni's Consul is that of the services
 		discovery = "consul"
@@ -142,18 +142,18 @@ func (f *fixture) populate(ctx context.Context) error {
 	}
 	defer db.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing is owed to anybody
 	admin := load.NewAdmin(f.stack.Description())
-	for i := range f.pace.organizations {
+	for i := range f.profile.organizations {
 		var patterns []string
 		if i < 2 {
 			patterns = []string{"*"}
 		}
-		o, err := admin.Unlimited(ctx, i, f.pace.keys, patterns...)
+		o, err := admin.Unlimited(ctx, i, f.profile.keys, patterns...)
 		if err != nil {
 			return err
 		}
 		f.organizations = append(f.organizations, o)
 	}
-	if f.fast, err = admin.Unlimited(ctx, len(f.organizations), 20*f.pace.rounds); err != nil {
+	if f.fast, err = admin.Unlimited(ctx, len(f.organizations), 20*f.profile.rounds); err != nil {
 		return err
 	}
 	for _, each := range f.databases() { // what was done so far comes before the first change that counts

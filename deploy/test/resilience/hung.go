@@ -21,8 +21,8 @@ import (
 // the way. hungTime is longer than a registration and a session of a worker last without a sign of life, as only then all of it is seen.
 const hungTime = 8 * time.Second
 
-// mostOfAHungRead is how long a read may take where an instance that answers stands beside one that hangs.
-const mostOfAHungRead = 2 * time.Second
+// maxHungRead is how long a read may take where one instance responds and another hangs.
+const maxHungRead = 2 * time.Second
 
 func hungScenarios() []scenario {
 	return []scenario{instanceHung(), everyInstanceHung("projects"), networkHalfOpen(), gatewayHung(), consulHung(), workerHung()}
@@ -67,20 +67,20 @@ func instanceHung() scenario {
 			before = r.repeats.total()
 			return stop("assets-1")(ctx, r)
 		},
-		during:  longEnough,
-		restore: proceed("assets-1"),
-		judge:   func(r *run) { r.judgeBesideAHungOne(before) },
-		after:   func(ctx context.Context, r *run) error { return r.listed(ctx, "assets", 2) },
+		during:   longEnough,
+		restore:  proceed("assets-1"),
+		evaluate: func(r *run) { r.evaluateBesideAHungOne(before) },
+		after:    func(ctx context.Context, r *run) error { return r.listed(ctx, "assets", 2) },
 	}
 }
 
-func (r *run) judgeBesideAHungOne(repeatsBefore float64) {
+func (r *run) evaluateBesideAHungOne(repeatsBefore float64) {
 	r.only503(r.samples)
 	r.fewFailed(r.samples)
 	reads := r.samples.Where(func(s load.Sample) bool { return s.Kind == "get" || s.Kind == "list" })
 	r.noneFailed(reads, "to read")
 	r.measure("longest read %s", reads.Max().Round(10*time.Millisecond))
-	r.bound(reads.Max() <= mostOfAHungRead, "a read took %s; it may take %s", reads.Max(), mostOfAHungRead)
+	r.bound(reads.Max() <= maxHungRead, "a read took %s; it may take %s", reads.Max(), maxHungRead)
 	time.Sleep(2 * reportInterval) // until the gateways have reported
 	repeats := r.repeats.total() - repeatsBefore
 	share := 100 * repeats / float64(max(len(r.samples), 1))
@@ -97,7 +97,7 @@ func everyInstanceHung(service string) scenario {
 		inject:  stop(instances...),
 		during:  longEnough,
 		restore: proceed(instances...),
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.only503(r.samples)
 			r.noneFailed(r.samples.NotOf(service), "of other services")
 			hung := r.samples.Of(service).Between(r.down, r.restoring).Failures()
@@ -133,7 +133,7 @@ func networkHalfOpen() scenario {
 			if err := r.listed(ctx, "assets", 3); err != nil {
 				return err
 			}
-			time.Sleep(r.pace.warm)
+			time.Sleep(r.profile.warm)
 			before = r.repeats.total()
 			return line.stall()
 		},
@@ -145,7 +145,7 @@ func networkHalfOpen() scenario {
 			line.cut()
 			return r.listed(ctx, "assets", 2)
 		},
-		judge: func(r *run) { r.judgeBesideAHungOne(before) },
+		evaluate: func(r *run) { r.evaluateBesideAHungOne(before) },
 	}
 }
 
@@ -165,13 +165,13 @@ func gatewayHung() scenario {
 				}
 				took := time.Since(began)
 				r.promise(!strings.Contains(text, "does not answer") && !strings.Contains(text, "cannot be reached"), "a tool says %.300s", text)
-				r.bound(took < 2*mostOfAHungRead, "a tool took %s", took)
+				r.bound(took < 2*maxHungRead, "a tool took %s", took)
 			}
 			_, err := r.administrator(ctx)
 			return err
 		},
 		restore: proceed("gateway-2"),
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.noneFailed(r.samples.Where(func(s load.Sample) bool { return s.Gateway == 0 }), "at the other gateway")
 			r.only503(r.samples.Where(func(s load.Sample) bool { return s.Gateway == 0 || s.Status != http.StatusTooManyRequests }))
 		},
@@ -192,7 +192,7 @@ func consulHung() scenario {
 			}
 			return r.listed(ctx, "assets", 2)
 		},
-		judge: func(r *run) { r.noneFailed(r.samples, "") },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 	}
 }
 
@@ -209,7 +209,7 @@ func workerHung() scenario {
 			return r.deliveredMeanwhile(ctx)
 		},
 		restore: proceed("webhooks-1"),
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.only503(r.samples)
 			r.fewFailed(r.samples)
 		},

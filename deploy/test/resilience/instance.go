@@ -14,7 +14,7 @@ func instanceKilled() scenario {
 		promise: "at most 0.5 % fail, all 503; no acknowledged write is lost",
 		inject:  func(_ context.Context, r *run) error { return r.stack.Halt(syscall.SIGKILL, "assets-1") },
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, "assets-1") },
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.only503(r.samples)
 			r.fewFailed(r.samples)
 			r.noneFailed(r.samples.NotOf("assets"), "of other services")
@@ -29,7 +29,7 @@ func gatewayKilled() scenario {
 		promise: "its connections break, at most 0.5 %; the other one serves",
 		inject:  func(_ context.Context, r *run) error { return r.stack.Halt(syscall.SIGKILL, "gateway-2") },
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, "gateway-2") },
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.fewFailed(r.samples)
 			r.noneFailed(r.samples.Where(func(s load.Sample) bool { return s.Gateway == 0 }), "at the other gateway")
 			refused := r.samples.Failures().Where(func(s load.Sample) bool { return s.Status != 0 })

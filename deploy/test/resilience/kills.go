@@ -24,7 +24,7 @@ import (
 type killing struct {
 	kills, count int // of processes, of organizations
 	folder       string
-	say          func(format string, args ...any)
+	logf         func(format string, args ...any)
 
 	stack         *devstack.Stack
 	organizations []*load.Organization
@@ -54,7 +54,7 @@ func (k *killing) measure(ctx context.Context, out io.Writer) error {
 func (k *killing) carryOut(ctx context.Context) (*killsReport, error) {
 	defer func() {
 		if err := k.stop(); err != nil {
-			k.say("%v", err)
+			k.logf("%v", err)
 		}
 	}()
 	if err := k.start(ctx); err != nil {
@@ -150,7 +150,7 @@ func (k *killing) killAll(ctx context.Context) (all []kill, err error) {
 		}
 		if what := k.killOne(len(all) == k.kills/2); what != "" {
 			all = append(all, kill{what, time.Now()})
-			k.say("%3d of %d: killed %s", len(all), k.kills, what)
+			k.logf("%3d of %d: killed %s", len(all), k.kills, what)
 		}
 		if err := k.startWriters(); err != nil {
 			return nil, err
@@ -217,7 +217,7 @@ func (k *killing) compare(ctx context.Context, began time.Time, kills []kill) (*
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		k.say("%v", err) // the comparison says what is missing
+		k.logf("%v", err) // the comparison says what is missing
 	}
 	found, err := consistency.Verifier{DB: db, Since: began}.Events(ctx, subjects)
 	if err != nil {

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestNothingIsLostWhileTwentyProcessesAreKilled(t *testing.T) {
-	k := killing{kills: 20, count: 2, folder: t.TempDir() + "/stack", say: t.Logf}
+	k := killing{kills: 20, count: 2, folder: t.TempDir() + "/stack", logf: t.Logf}
 	r, err := k.carryOut(t.Context())
 	if err != nil {
 		t.Fatal(err)

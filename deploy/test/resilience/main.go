@@ -47,49 +47,49 @@ func measure(k killing, records int, only, folder string) (err error) {
 		}
 		defer os.RemoveAll(folder) //nolint:errcheck // it is in the folder for temporary files
 	}
-	say := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	logf := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 	if strings.Contains("kills", only) {
-		k.folder, k.say = filepath.Join(folder, "kills"), say
+		k.folder, k.logf = filepath.Join(folder, "kills"), logf
 		if err := k.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
 	if strings.Contains("exactly once", only) {
-		o := exactlyOnce{kills: k.kills, instances: 3, plans: 10, targets: 1000, folder: filepath.Join(folder, "once"), say: say}
+		o := exactlyOnce{kills: k.kills, instances: 3, plans: 10, targets: 1000, folder: filepath.Join(folder, "once"), logf: logf}
 		if err := o.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
 	if strings.Contains("documents", only) {
-		f := fileKilling{kills: k.kills, count: 2, writers: 3, wait: true, folder: filepath.Join(folder, "documents"), say: say}
+		f := fileKilling{kills: k.kills, count: 2, writers: 3, wait: true, folder: filepath.Join(folder, "documents"), logf: logf}
 		if err := f.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
 	if strings.Contains("planning", only) {
-		p := planningKilling{kills: k.kills, assets: 1000, replications: 50, folder: filepath.Join(folder, "planning"), say: say}
+		p := planningKilling{kills: k.kills, assets: 1000, replications: 50, folder: filepath.Join(folder, "planning"), logf: logf}
 		if err := p.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
 	if strings.Contains("accounting", only) {
-		c := closeKilling{kills: k.kills, assets: 10_000, folder: filepath.Join(folder, "accounting"), say: say}
+		c := closeKilling{kills: k.kills, assets: 10_000, folder: filepath.Join(folder, "accounting"), logf: logf}
 		if err := c.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
 	if strings.Contains("moving", only) {
-		m := moving{records: records, rate: 50, folder: filepath.Join(folder, "moving"), say: say}
+		m := moving{records: records, rate: 50, folder: filepath.Join(folder, "moving"), logf: logf}
 		if err := m.measure(ctx, os.Stdout); err != nil {
 			return err
 		}
 	}
-	if err := measureFairness(ctx, folder, only, say); err != nil {
+	if err := measureFairness(ctx, folder, only, logf); err != nil {
 		return err
 	}
 	var runs []*run
 	for _, g := range groups() {
-		f := &fixture{group: g, folder: folder, pace: whole, say: say}
+		f := &fixture{group: g, folder: folder, profile: whole, logf: logf}
 		done, err := f.carryOutAll(ctx, chosen(g.scenarios, only))
 		if runs = append(runs, done...); err != nil {
 			return errors.Join(err, report(os.Stdout, runs, true))
@@ -105,11 +105,11 @@ func measure(k killing, records int, only, folder string) (err error) {
 }
 
 // measureFairness prints what an organization can do to another, and fails when a promise is broken.
-func measureFairness(ctx context.Context, folder, only string, say func(format string, args ...any)) error {
+func measureFairness(ctx context.Context, folder, only string, logf func(format string, args ...any)) error {
 	if strings.Contains("fairness", only) {
 		only = ""
 	}
-	results, err := fairness.Measure(ctx, folder, only, fairness.Whole, say)
+	results, err := fairness.Measure(ctx, folder, only, fairness.Whole, logf)
 	if len(results) == 0 {
 		return err
 	}

@@ -29,8 +29,8 @@ func (r *run) goesOn(ctx context.Context, what string, c load.Call) {
 	r.promise(a.Err == nil && a.Status < 300, "%s is answered %d %v: %.300s", what, a.Status, a.Err, a.Body)
 }
 
-// strangersAreToldSo: at links, at Open311, and who completes work that closes a request.
-func strangersAreToldSo(ctx context.Context, r *run) error {
+// strangersSeeTheOutage at links and at Open311, and so does whoever completes work that closes a request.
+func strangersSeeTheOutage(ctx context.Context, r *run) error {
 	const nobodys = "aaaaaaaaaaaaaaaaaaaaaaaaaa"
 	r.refusedForNow(ctx, "the page of a link", load.Call{Method: http.MethodGet, Path: "/r/" + nobodys})
 	r.refusedForNow(ctx, "what a stranger sends", load.Call{Method: http.MethodPost, Path: "/public/links/" + nobodys,

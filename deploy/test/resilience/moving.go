@@ -24,7 +24,7 @@ type moving struct {
 	records int     // of the organization that is moved
 	rate    float64 // requests a second of it, and as many of two others together
 	folder  string
-	say     func(format string, args ...any)
+	logf    func(format string, args ...any)
 
 	stack                *devstack.Stack
 	moved                *load.Organization
@@ -189,7 +189,7 @@ func (m *moving) fill(ctx context.Context, balancer *load.Balancer) error {
 			return fmt.Errorf("records are not made: %d %.200s", response.Status, response.Body)
 		}
 		if made += count; made%20000 == 0 {
-			m.say("%d records made", made)
+			m.logf("%d records made", made)
 		}
 	}
 	return nil
@@ -225,7 +225,7 @@ func (m *moving) move(ctx context.Context) error {
 	last := ""
 	for lines := bufio.NewScanner(progress); lines.Scan(); {
 		last = lines.Text()
-		m.say("%s", last)
+		m.logf("%s", last)
 	}
 	if err := command.Wait(); err != nil {
 		return fmt.Errorf("amsctl: %w: %s", err, last)

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestAnOrganizationMovesToAnotherCellWhileItWorks(t *testing.T) {
-	m := moving{records: 3000, rate: 30, folder: t.TempDir() + "/stack", say: t.Logf}
+	m := moving{records: 3000, rate: 30, folder: t.TempDir() + "/stack", logf: t.Logf}
 	if err := m.carryOut(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -27,11 +27,11 @@ func (o *exactlyOnce) makePlans(ctx context.Context) error {
 		for i := range rows {
 			rows[i] = ams.Record{"name": fmt.Sprintf("Extincteur %d", made+i), "site_id": o.site}
 		}
-		var answer struct{ Data []struct{ ID string } }
-		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: ams.Record{"data": rows}}, &answer); err != nil {
+		var created struct{ Data []struct{ ID string } }
+		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: ams.Record{"data": rows}}, &created); err != nil {
 			return err
 		}
-		for _, row := range answer.Data {
+		for _, row := range created.Data {
 			o.assets = append(o.assets, row.ID)
 		}
 	}
@@ -126,15 +126,15 @@ func (o *exactlyOnce) compareOccurrences(ctx context.Context, db *pgx.Conn, foun
 	if err != nil {
 		return err
 	}
-	var told []string
+	var sent []string
 	for _, e := range events {
 		if e.Type == "pm_occurrence.generated" {
-			told = append(told, e.Data.Object.ID)
+			sent = append(sent, e.Data.Object.ID)
 		}
 	}
 	slices.Sort(named)
-	if slices.Sort(told); !slices.Equal(told, named) {
-		found.Wrong = append(found.Wrong, fmt.Sprintf("%d events of %d occurrences tell of %d", len(told), unique(told), len(named)))
+	if slices.Sort(sent); !slices.Equal(sent, named) {
+		found.Wrong = append(found.Wrong, fmt.Sprintf("%d events of %d occurrences tell of %d", len(sent), unique(sent), len(named)))
 	}
 	return nil
 }

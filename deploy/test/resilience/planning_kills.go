@@ -21,7 +21,7 @@ import (
 type planningKilling struct {
 	kills, assets, replications int
 	folder                      string
-	say                         func(format string, args ...any)
+	logf                        func(format string, args ...any)
 
 	stack     *devstack.Stack
 	client    *ams.Client
@@ -220,7 +220,7 @@ func (p *planningKilling) does(what string) {
 		p.took = map[string]time.Duration{}
 	}
 	if p.step > 0 {
-		p.say("it %s for %s", p.now, time.Since(p.since).Round(10*time.Millisecond))
+		p.logf("it %s for %s", p.now, time.Since(p.since).Round(10*time.Millisecond))
 		if _, known := p.took[p.now]; !known {
 			p.took[p.now] = time.Since(p.since)
 		}
@@ -260,7 +260,7 @@ func (p *planningKilling) killAll(ctx context.Context, found *planningReport) {
 		if name := killOneOf(p.stack, victim); name != "" {
 			p.mu.Lock()
 			found.Kills[p.now]++ // which may be the next by now
-			p.say("%3d of %d: killed %s while it %s", n+1, p.kills, name, p.now)
+			p.logf("%3d of %d: killed %s while it %s", n+1, p.kills, name, p.now)
 			p.mu.Unlock()
 			n++
 			killed++

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestPlanningComesToTheSameWhileProcessesAreKilled(t *testing.T) {
-	p := planningKilling{kills: 8, assets: 500, replications: 20, folder: t.TempDir() + "/stack", say: t.Logf}
+	p := planningKilling{kills: 8, assets: 500, replications: 20, folder: t.TempDir() + "/stack", logf: t.Logf}
 	found, err := p.carryOut(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func databaseScenario(of scenario) scenario {
 		before = r.programs()
 		return inject(ctx, r)
 	}
-	of.judge = func(r *run) {
+	of.evaluate = func(r *run) {
 		r.only503(r.samples)
 		after := r.programs()
 		r.promise(maps.Equal(before, after), "programs were started again: %v became %v", before, after)

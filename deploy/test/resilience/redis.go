@@ -27,7 +27,7 @@ func redisStopped() scenario {
 		restore: func(ctx context.Context, r *run) error {
 			return errors.Join(r.infrastructure.Resume(ctx, "redis"), r.redis.mend())
 		},
-		judge: func(r *run) { r.noneFailed(r.samples, "") },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 		after: func(ctx context.Context, r *run) error {
 			return r.compareWithoutRedis(ctx, "with Redis away", func() error { return r.infrastructure.Halt(syscall.SIGKILL, "redis") },
 				func() error { return r.infrastructure.Resume(ctx, "redis") })
@@ -45,7 +45,7 @@ func redisStalled() scenario {
 			r.redis.clear(ctx)
 			return nil
 		},
-		judge: func(r *run) { r.noneFailed(r.samples, "") },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 		after: func(ctx context.Context, r *run) error {
 			pid := r.infrastructure.Description().PIDs["redis"]
 			return r.compareWithoutRedis(ctx, "with Redis stalled", func() error { return syscall.Kill(pid, syscall.SIGSTOP) },
@@ -62,8 +62,8 @@ func redisEmptied() scenario {
 		inject: func(ctx context.Context, r *run) error {
 			return r.commandRedis(ctx, "FLUSHALL", "SCRIPT FLUSH")
 		},
-		restore: func(context.Context, *run) error { return nil },
-		judge:   func(r *run) { r.noneFailed(r.samples, "") },
+		restore:  func(context.Context, *run) error { return nil },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 	}
 }
 

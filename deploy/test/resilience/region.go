@@ -47,7 +47,7 @@ func regionDown(name string, chosen func(name string) bool) scenario {
 			return err
 		},
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, killed...) },
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			down := r.samples.Between(r.down, r.restoring)
 			r.noneFailed(down, "once it was away")
 			left := down.Where(func(s load.Sample) bool { return s.Served != canada })

@@ -41,7 +41,7 @@ func everythingReplaced() scenario {
 			return err
 		},
 		restore: func(context.Context, *run) error { return nil },
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.noneFailed(r.samples, "")
 			exports := r.samples.Where(func(s load.Sample) bool { return s.Kind == "export" })
 			polls := r.samples.Where(func(s load.Sample) bool { return s.Kind == "poll" })
@@ -56,10 +56,10 @@ func everythingReplaced() scenario {
 func (r *run) replaceAll(ctx context.Context) error {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.stack.Description().PIDs)), func(name string) bool {
 		return !strings.HasSuffix(name, "-1") && !strings.HasSuffix(name, "-2") || // infrastructure
-			!r.pace.everyInstance && strings.HasSuffix(name, "-2") && !strings.HasPrefix(name, "gateway")
+			!r.profile.everyInstance && strings.HasSuffix(name, "-2") && !strings.HasPrefix(name, "gateway")
 	})
 	for _, name := range names {
-		r.say("  replacing %s", name)
+		r.logf("  replacing %s", name)
 		if err := r.stack.Halt(syscall.SIGTERM, name); err != nil {
 			return err
 		}

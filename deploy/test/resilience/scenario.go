@@ -11,15 +11,15 @@ import (
 
 // scenario is one thing that fails, and what is promised meanwhile.
 type scenario struct {
-	name    string
-	promise string
-	refuses bool                   // 503 is what is promised: slow ones are judged, too
-	spared  func(load.Sample) bool // of a scenario that refuses some: whose requests succeed; may be nil
-	inject  func(ctx context.Context, r *run) error
-	during  func(ctx context.Context, r *run) error // what is tried while it is down, beside the load; may be nil
-	restore func(ctx context.Context, r *run) error
-	judge   func(r *run)
-	after   func(ctx context.Context, r *run) error // what is looked at afterwards; may be nil
+	name     string
+	promise  string
+	refuses  bool                   // 503 is what is promised: slow ones are judged, too
+	spared   func(load.Sample) bool // of a scenario that refuses some: whose requests succeed; may be nil
+	inject   func(ctx context.Context, r *run) error
+	during   func(ctx context.Context, r *run) error // what is tried while it is down, beside the load; may be nil
+	restore  func(ctx context.Context, r *run) error
+	evaluate func(r *run)
+	after    func(ctx context.Context, r *run) error // what is looked at afterwards; may be nil
 }
 
 // run is one scenario as it was carried out.
@@ -44,8 +44,8 @@ const maxRecovery = 90 * time.Second
 // carryOut puts load on the stack, injects the fault, restores, judges, and looks whether all that was acknowledged is there. An
 // error means that the scenario could not be carried out.
 func (f *fixture) carryOut(ctx context.Context, s scenario) (*run, error) {
-	f.say("%s …", s.name)
-	r := &run{fixture: f, scenario: s, load: load.Start(f.balancer, f.organizations, load.Everyday, float64(f.pace.perSecond))}
+	f.logf("%s …", s.name)
+	r := &run{fixture: f, scenario: s, load: load.Start(f.balancer, f.organizations, load.Everyday, float64(f.profile.perSecond))}
 	machine := watchMachine(f.databaseURL)
 	err := r.underLoad(ctx)
 	r.samples = r.load.End()
@@ -60,7 +60,7 @@ func (f *fixture) carryOut(ctx context.Context, s scenario) (*run, error) {
 		r.excuse(spans, func(load.Sample) bool { return true })
 	}
 	r.measureFailures()
-	s.judge(r)
+	s.evaluate(r)
 	if s.after != nil {
 		if err := s.after(ctx, r); err != nil {
 			return r, fmt.Errorf("%s: %w", s.name, err)
@@ -72,7 +72,7 @@ func (f *fixture) carryOut(ctx context.Context, s scenario) (*run, error) {
 	}
 	r.broken = append(r.broken, wrong...)
 	for _, text := range append(r.broken, r.late...) {
-		f.say("  %s", text)
+		f.logf("  %s", text)
 	}
 	return r, nil
 }
@@ -84,7 +84,7 @@ func (r *run) underLoad(ctx context.Context) error {
 	if _, err := r.load.AwaitStreak(warm, time.Now(), r.streak()); err != nil {
 		return fmt.Errorf("the stack does not serve before a fault is injected: %s", r.load.LastFailure())
 	}
-	time.Sleep(r.pace.warm)
+	time.Sleep(r.profile.warm)
 	r.injecting = time.Now()
 	if err := r.scenario.inject(ctx, r); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (r *run) underLoad(ctx context.Context) error {
 			return err
 		}
 	}
-	time.Sleep(time.Until(r.down.Add(r.pace.down)))
+	time.Sleep(time.Until(r.down.Add(r.profile.down)))
 	r.restoring = time.Now()
 	if err := r.scenario.restore(ctx, r); err != nil {
 		return err
@@ -107,12 +107,12 @@ func (r *run) underLoad(ctx context.Context) error {
 	if r.serving, err = r.load.AwaitStreak(limited, r.restoring, r.streak()); err != nil {
 		return fmt.Errorf("the stack does not serve again, %s after all was restored: %s", maxRecovery, r.load.LastFailure())
 	}
-	time.Sleep(r.pace.after)
+	time.Sleep(r.profile.after)
 	return nil
 }
 
 // streak is how many successes in a row count as serving: half a second's.
-func (r *run) streak() int { return max(r.pace.perSecond/2, 10) }
+func (r *run) streak() int { return max(r.profile.perSecond/2, 10) }
 
 // measureFailures says when the requests were sent that failed.
 func (r *run) measureFailures() {
@@ -138,15 +138,15 @@ func (r *run) measure(format string, args ...any) {
 }
 
 // promise is broken unless kept holds.
-func (r *run) promise(kept bool, format string, args ...any) {
-	if !kept {
+func (r *run) promise(holds bool, format string, args ...any) {
+	if !holds {
 		r.broken = append(r.broken, fmt.Sprintf(format, args...))
 	}
 }
 
 // bound is a promise about time.
-func (r *run) bound(kept bool, format string, args ...any) {
-	if !kept {
+func (r *run) bound(holds bool, format string, args ...any) {
+	if !holds {
 		r.late = append(r.late, fmt.Sprintf(format, args...))
 	}
 }

@@ -17,8 +17,8 @@ func groups() []group {
 		name: "stack", gateways: 2, instances: 2,
 		scenarios: append([]scenario{
 			instanceKilled(), gatewayKilled(),
-			serviceDown("projects", assistantSaysSo), serviceDown("users", signInSaysSo), searchDown(),
-			serviceDown("requests", strangersAreToldSo), serviceDown("meters", plansByMetersWait), serviceDown("forms", formsAreNotNamed),
+			serviceDown("projects", assistantReportsOutage), serviceDown("users", signInReportsOutage), searchDown(),
+			serviceDown("requests", strangersSeeTheOutage), serviceDown("meters", plansByMetersWait), serviceDown("forms", formsAreNotNamed),
 			consulDown(),
 			redisStopped(), redisStalled(), redisEmptied(),
 			postgresStopped(), postgresStalled(), postgresRestarted(),

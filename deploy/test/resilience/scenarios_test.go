@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// All scenarios at a gentler pace. Times are printed and not judged: how long something takes depends on the machine.
+// All scenarios with a lighter load. Times are printed and not judged: how long something takes depends on the machine.
 func TestEverythingThatIsTakenAwayIsMissedAsPromised(t *testing.T) {
 	for _, g := range groups() {
 		// They take minutes, and are commands of their own: go run ./deploy/test/resilience -only standby, -only pooler. deploy/devstack tries a
@@ -20,7 +20,7 @@ func TestEverythingThatIsTakenAwayIsMissedAsPromised(t *testing.T) {
 }
 
 func goThrough(t *testing.T, g group) {
-	f := &fixture{group: g, folder: t.TempDir(), pace: short, say: t.Logf}
+	f := &fixture{group: g, folder: t.TempDir(), profile: short, logf: t.Logf}
 	t.Cleanup(func() {
 		if err := f.stop(); err != nil {
 			t.Error(err)

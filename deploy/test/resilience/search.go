@@ -36,8 +36,8 @@ func searchDown() scenario {
 			r.promise(strings.Contains(text, words), "the assistant was told %.300q, and not %q", text, words)
 			return nil
 		},
-		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
-		judge:   func(r *run) { r.noneFailed(r.samples, "while nobody searches") },
+		restore:  func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "while nobody searches") },
 		after: func(ctx context.Context, r *run) error {
 			for gateway := range r.balancer.Gateways {
 				if a := r.search(ctx, gateway); a.Err != nil {

@@ -29,7 +29,7 @@ func serviceDown(service string, others func(ctx context.Context, r *run) error)
 			return others(ctx, r)
 		},
 		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.only503(r.samples)
 			r.noneFailed(r.samples.NotOf(service), "of other services")
 			down := r.samples.Of(service).Between(r.down, r.restoring)
@@ -47,8 +47,8 @@ func (r *run) measureReturn() {
 	r.measure("serving %s after it was back", max(r.serving.Sub(r.restored), 0).Round(10*time.Millisecond))
 }
 
-// assistantSaysSo calls a tool that needs the projects service.
-func assistantSaysSo(ctx context.Context, r *run) error {
+// assistantReportsOutage calls a tool that needs the projects service.
+func assistantReportsOutage(ctx context.Context, r *run) error {
 	text, err := r.tool(ctx, "search_projects", map[string]any{})
 	if err != nil {
 		return err
@@ -65,11 +65,11 @@ func assistantSaysSo(ctx context.Context, r *run) error {
 	return nil
 }
 
-// toolUnavailable is what an assistant is told.
+// toolUnavailable is the text that an assistant gets.
 const toolUnavailable = "The service that this tool needs cannot be reached right now"
 
-// signInSaysSo tries to sign in while nobody knows passwords.
-func signInSaysSo(ctx context.Context, r *run) error {
+// signInReportsOutage tries to sign in while nobody knows passwords.
+func signInReportsOutage(ctx context.Context, r *run) error {
 	p, err := load.NewPerson(r.stack.Description().BaseURL)
 	if err != nil {
 		return err
@@ -87,8 +87,8 @@ func signInSaysSo(ctx context.Context, r *run) error {
 // unavailableScreen is what a settings screen says.
 const unavailableScreen = "A part of the service does not answer. Nothing was changed; try again in a minute."
 
-// screenSaysSo looks at the webhooks screen as somebody who is signed in.
-func screenSaysSo(ctx context.Context, p *load.Person, r *run) error {
+// screenReportsOutage opens the webhooks screen as a person who is signed in.
+func screenReportsOutage(ctx context.Context, p *load.Person, r *run) error {
 	status, text, err := p.Get(ctx, "/settings/webhooks")
 	if err != nil {
 		return err

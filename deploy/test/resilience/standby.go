@@ -11,8 +11,8 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// mostTakeover is how long requests may be refused while the standby takes over.
-const mostTakeover = 20 * time.Second
+// maxTakeover is how long requests may be refused while the standby takes over.
+const maxTakeover = 20 * time.Second
 
 // standbyScenarios are gone through on a primary and a standby under Patroni. Two of them are the runbooks of docs/operations.
 func standbyScenarios() []scenario {
@@ -84,7 +84,7 @@ func takeover(of scenario) scenario {
 		}
 		return nil
 	}
-	of.judge = func(r *run) {
+	of.evaluate = func(r *run) {
 		r.only503(r.samples)
 		after := r.stack.Description().PIDs
 		r.promise(maps.Equal(programs, after), "programs were started again: %v became %v", programs, after)
@@ -97,7 +97,7 @@ func takeover(of scenario) scenario {
 		}
 		refused := max(last.Sub(r.injecting), 0)
 		r.measure("503 for %s, each after %s, longest %s", refused.Round(100*time.Millisecond), failed.Quantile(0.5), failed.Max())
-		r.bound(refused <= mostTakeover, "requests were refused until %s after it; %s were promised", refused, mostTakeover)
+		r.bound(refused <= maxTakeover, "requests were refused until %s after it; %s were promised", refused, maxTakeover)
 		back := r.samples.Where(func(s load.Sample) bool { return s.Begin.After(serving.Add(5 * time.Second)) })
 		r.noneFailed(back, "while the old primary came back")
 	}
@@ -130,11 +130,11 @@ func standbyReplaced() scenario {
 			if err := r.infrastructure.AwaitStandby(ctx); err != nil {
 				return err
 			}
-			said, err := r.infrastructure.Patronictl(ctx, "list", "ams")
-			r.promise(strings.Contains(said, "Sync Standby"), "patronictl list does not show a synchronous standby: %s", said)
+			output, err := r.infrastructure.Patronictl(ctx, "list", "ams")
+			r.promise(strings.Contains(output, "Sync Standby"), "patronictl list does not show a synchronous standby: %s", output)
 			return err
 		},
-		judge: func(r *run) {
+		evaluate: func(r *run) {
 			r.only503(r.samples)
 			late := r.samples.Failures().Where(func(s load.Sample) bool { return s.Begin.After(r.injecting.Add(5 * time.Second)) })
 			r.bound(len(late) == 0, "%d requests were refused later than 5 s after it: %s; the first: %s", len(late), late.Count(), late.Example())
@@ -166,6 +166,6 @@ func consulUnderPatroni() scenario {
 			r.promise(before == after, "the primary was %s and is %s", before, after)
 			return err
 		},
-		judge: func(r *run) { r.noneFailed(r.samples, "") },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
 	}
 }

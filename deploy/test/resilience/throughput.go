@@ -24,8 +24,8 @@ func (r *run) compareThroughput(ctx context.Context, callers *load.Balancer, wha
 		return err
 	}
 	var present, absent []float64
-	for round := range r.pace.rounds {
-		r.say("  throughput %s, round %d of %d", what, round+1, r.pace.rounds)
+	for round := range r.profile.rounds {
+		r.logf("  throughput %s, round %d of %d", what, round+1, r.profile.rounds)
 		rate, err := r.closedLoop(ctx, callers)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (r *run) compareThroughput(ctx context.Context, callers *load.Balancer, wha
 	}
 	ratio := median(absent) / median(present)
 	r.measure("throughput %s %.1f %% (%.0f against %.0f requests/s, medians of %d)", what, 100*ratio, median(absent), median(present),
-		r.pace.rounds)
+		r.profile.rounds)
 	r.bound(ratio >= 0.95, "throughput %s is %.1f %%; at least 95 %% was promised", what, 100*ratio)
 	return nil
 }
@@ -58,7 +58,7 @@ func (r *run) closedLoop(ctx context.Context, b *load.Balancer) (float64, error)
 	responded, refused := 0, error(nil)
 	for range callersAtOnce {
 		callers.Go(func() {
-			for time.Since(began) < r.pace.round {
+			for time.Since(began) < r.profile.round {
 				record, _ := r.fast.Pick()
 				request := r.fast.Get(record)
 				a := b.Do(ctx, request.Call)

@@ -32,11 +32,11 @@ func webhooksDown() scenario {
 			r.promise(a.Status == http.StatusServiceUnavailable, "the feed answers %d: %.300s", a.Status, a.Body)
 			r.measure("503 after %s", took.Round(time.Millisecond))
 			r.bound(took < time.Second, "a 503 took %s; it may take 1 s", took)
-			return screenSaysSo(ctx, signedIn, r)
+			return screenReportsOutage(ctx, signedIn, r)
 		},
-		restore: func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
-		judge:   func(r *run) { r.noneFailed(r.samples, "") },
-		after:   func(ctx context.Context, r *run) error { return r.everythingDelivered(ctx) },
+		restore:  func(ctx context.Context, r *run) error { return r.stack.Resume(ctx, instances...) },
+		evaluate: func(r *run) { r.noneFailed(r.samples, "") },
+		after:    func(ctx context.Context, r *run) error { return r.everythingDelivered(ctx) },
 	}
 }
 

@@ -36,7 +36,7 @@ type Result struct {
 	Assets       int       `json:"assets"`
 	Opened       int       `json:"opened"`        // with an opening entry
 	Construction int       `json:"construction"`  // with an entry of work in progress
-	There        int       `json:"there_already"` // by an earlier run
+	Existing     int       `json:"there_already"` // by an earlier run
 	LeftOut      int       `json:"left_out"`
 	Rejected     int       `json:"rejected"` // by the service
 	Classes      []InClass `json:"classes"`  // of those that were adopted
@@ -56,15 +56,15 @@ type InClass struct {
 // run is an adoption under way.
 type run struct {
 	Job
-	client *ams.Client
-	year   fiscalYear
-	first  ledger.Year
-	byCode map[string]*class // in lower case
-	byID   map[string]*class
-	there  map[string]*capitalAsset // by external id
-	sums   map[string]*sums         // by the class's code
-	total  int                      // of assets, when it began
-	result Result
+	client   *ams.Client
+	year     fiscalYear
+	first    ledger.Year
+	byCode   map[string]*class // in lower case
+	byID     map[string]*class
+	existing map[string]*capitalAsset // by external id
+	sums     map[string]*sums         // by the class's code
+	total    int                      // of assets, when it began
+	result   Result
 }
 
 type fiscalYear struct {
@@ -89,7 +89,7 @@ func collection[R any](client *ams.Client, name string) *ams.Collection[R, map[s
 
 // Run carries out a job.
 func Run(ctx context.Context, client *ams.Client, job Job) (Result, error) {
-	r := &run{Job: job, client: client, byCode: map[string]*class{}, byID: map[string]*class{}, there: map[string]*capitalAsset{}, sums: map[string]*sums{}}
+	r := &run{Job: job, client: client, byCode: map[string]*class{}, byID: map[string]*class{}, existing: map[string]*capitalAsset{}, sums: map[string]*sums{}}
 	r.result.FiscalYear, r.result.DryRun = job.FiscalYear, job.DryRun
 	for _, prepare := range []func(context.Context) error{r.findYear, r.readClasses, r.readCapitalAssets} {
 		if err := prepare(ctx); err != nil {
@@ -179,7 +179,7 @@ func (r *run) readCapitalAssets(ctx context.Context) error {
 			return err
 		}
 		if strings.HasPrefix(c.ExternalID, "asset-") {
-			r.there[c.ExternalID] = c
+			r.existing[c.ExternalID] = c
 		}
 	}
 	return nil
@@ -196,18 +196,18 @@ type adopted struct {
 func (r *run) take(ctx context.Context, assets []*Asset) error {
 	var some []*adopted
 	for _, asset := range assets {
-		there := r.there[asset.externalID()]
-		if there != nil && there.State != "draft" {
-			r.result.There++
+		existing := r.existing[asset.externalID()]
+		if existing != nil && existing.State != "draft" {
+			r.result.Existing++
 			continue
 		}
-		k, reason := r.judge(asset)
-		if another := asset.standsFor(there); k != nil && another != "" {
+		k, reason := r.classify(asset)
+		if another := asset.standsFor(existing); k != nil && another != "" {
 			k, reason = nil, another+" stands for it already"
 		}
 		if k == nil {
-			if there != nil {
-				reason += "; its draft of an earlier run is there still, and " + there.mayBeDeleted()
+			if existing != nil {
+				reason += "; its draft of an earlier run is there still, and " + existing.mayBeDeleted()
 			}
 			r.result.LeftOut++
 			if err := r.LeftOut(asset, reason); err != nil {
@@ -215,14 +215,14 @@ func (r *run) take(ctx context.Context, assets []*Asset) error {
 			}
 			continue
 		}
-		if there != nil && there.ClassID != k.ID {
+		if existing != nil && existing.ClassID != k.ID {
 			if err := r.reject(asset, fmt.Sprintf("its draft is of the class %s, and the class map says %s: give the draft that class, or delete it, and run again",
-				r.codeOf(there.ClassID), k.Code)); err != nil {
+				r.codeOf(existing.ClassID), k.Code)); err != nil {
 				return err
 			}
 			continue
 		}
-		some = append(some, &adopted{asset, k, there})
+		some = append(some, &adopted{asset, k, existing})
 	}
 	if r.DryRun {
 		return r.pretend(some)

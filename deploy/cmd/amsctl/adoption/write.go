@@ -131,9 +131,9 @@ func (c *capitalAsset) mayBeDeleted() string {
 	return fmt.Sprintf("may be deleted: amsctl delete %s %s", strings.TrimPrefix(pathOf("capital_assets"), "/v1/"), c.ID)
 }
 
-// entryIsThere is why nothing is posted for a draft whose entry is there: it was reversed, and what is posted is never posted again by itself; or
+// whyNotPosted is why nothing is posted for a draft that has an entry: the entry was reversed, and none is posted a second time by itself; or
 // another run was quicker.
-func (r *run) entryIsThere(ctx context.Context, a *adopted) (string, error) {
+func (r *run) whyNotPosted(ctx context.Context, a *adopted) (string, error) {
 	now, err := collection[capitalAsset](r.client, "capital_assets").Get(ctx, a.draft.ID, nil)
 	if err != nil {
 		return "", err
@@ -162,7 +162,7 @@ func (r *run) post(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	if len(posted) == 0 {
 		return nil, nil
 	}
-	made, err := bulk[struct{}](ctx, r, "capital_asset_transactions", posted, bodies, r.entryIsThere)
+	made, err := bulk[struct{}](ctx, r, "capital_asset_transactions", posted, bodies, r.whyNotPosted)
 	if err != nil {
 		return nil, err
 	}

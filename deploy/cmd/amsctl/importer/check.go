@@ -63,7 +63,7 @@ func Check(ctx context.Context, client *ams.Client, job Job) (found Checked, err
 	for {
 		row, err := c.reader.Next()
 		if errors.Is(err, io.EOF) {
-			return c.found, c.look(ctx, b)
+			return c.found, c.checkBatch(ctx, b)
 		}
 		if err != nil {
 			return c.found, fmt.Errorf("read %s: %w", c.File, err)
@@ -74,7 +74,7 @@ func Check(ctx context.Context, client *ams.Client, job Job) (found Checked, err
 		}
 		b.add(entries, rejected, skipped)
 		if len(b.entries) >= lookupBatch || len(b.rejected) >= MaxBatch {
-			if err := c.look(ctx, b); err != nil {
+			if err := c.checkBatch(ctx, b); err != nil {
 				return c.found, err
 			}
 			b = c.newBatch()
@@ -106,8 +106,8 @@ func (c *check) compile() error {
 	return nil
 }
 
-// look checks the records of a batch, and counts it.
-func (c *check) look(ctx context.Context, b *batch) error {
+// checkBatch checks the records of a batch, and counts it.
+func (c *check) checkBatch(ctx context.Context, b *batch) error {
 	groups, err := c.byParent(ctx, b)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (c *check) look(ctx context.Context, b *batch) error {
 }
 
 func (c *check) records(ctx context.Context, b *batch, path string, entries []entry) error {
-	there, err := c.there(ctx, path, entries)
+	existing, err := c.existing(ctx, path, entries)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (c *check) records(ctx context.Context, b *batch, path string, entries []en
 			return err
 		}
 		externalID, _ := record["external_id"].(string)
-		current, exists := there[key(externalID)]
+		current, exists := existing[key(externalID)]
 		hash := maphash.String(c.seed, path+"\x00"+key(externalID))
 		repeated := externalID != "" && c.earlier[hash]
 		if problems := c.problems(record, exists || repeated); len(problems) > 0 {
@@ -163,8 +163,8 @@ func (c *check) records(ctx context.Context, b *batch, path string, entries []en
 	return nil
 }
 
-// there are the records that have the external ids of the entries.
-func (c *check) there(ctx context.Context, path string, entries []entry) (map[string]map[string]any, error) {
+// existing are the records that have the external ids of the entries.
+func (c *check) existing(ctx context.Context, path string, entries []entry) (map[string]map[string]any, error) {
 	var wanted []string
 	for _, e := range entries {
 		var record struct {

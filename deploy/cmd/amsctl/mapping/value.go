@@ -54,7 +54,7 @@ func (p *Plan) fill(t template, row rows.Row, words map[string]string) string {
 			out.WriteString(part.text)
 			continue
 		}
-		text, given := p.look(row, words, part.text)
+		text, given := p.textOf(row, words, part.text)
 		if !given {
 			return ""
 		}
@@ -63,7 +63,7 @@ func (p *Plan) fill(t template, row rows.Row, words map[string]string) string {
 	return out.String()
 }
 
-func (p *Plan) look(row rows.Row, words map[string]string, name string) (string, bool) {
+func (p *Plan) textOf(row rows.Row, words map[string]string, name string) (string, bool) {
 	if word, ok := words[name]; ok {
 		return word, word != ""
 	}
@@ -92,7 +92,7 @@ func (p *Plan) valueOf(t target, row rows.Row, words map[string]string) (any, er
 		}
 		return list, nil
 	case fromColumn:
-		column, given := p.look(row, words, t.from.Column)
+		column, given := p.textOf(row, words, t.from.Column)
 		if !given {
 			return nil, nil
 		}

@@ -30,7 +30,7 @@ func (f *Comparison) acknowledgements(acknowledged []Change, committed map[Chang
 	}
 	for _, c := range acknowledged {
 		f.Acknowledged++
-		if kept := committed[c] || c.Action == "deleted" && deleted[c.Record]; !kept { // the response to a delete has no version
+		if stored := committed[c] || c.Action == "deleted" && deleted[c.Record]; !stored { // the response to a delete has no version
 			f.Lost++
 			f.example("acknowledged, and not in the history: %+v", c)
 		}

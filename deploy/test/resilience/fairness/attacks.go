@@ -23,7 +23,7 @@ type attack struct {
 	p95      float64 // times the 95th percentile of before is what the neighbour, and the attacker's own other requests, may take; 0: not promised
 	cheap    float64 // times the 95th percentile while many cheap reads are made is what the neighbour may take; 0: not promised
 	prepare  func(ctx context.Context, s *suite) error
-	carryOut func(ctx context.Context, s *suite, told *answers)
+	carryOut func(ctx context.Context, s *suite, seen *outcomes)
 	after    func(ctx context.Context, s *suite, r *Result) error // what is looked at afterwards; may be nil
 }
 
@@ -34,17 +34,17 @@ func attacks() []attack {
 	return append([]attack{{
 		name: "8 exports read at 50 kB/s", refused: "too_many_streams",
 		prepare: fillAssets,
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			limited, cancel := context.WithTimeout(ctx, s.profile.During)
 			defer cancel()
-			together(8, told, func(int) (response, error) { return s.readSlowly(limited, "text/csv", 50_000) })
+			together(8, seen, func(int) (response, error) { return s.readSlowly(limited, "text/csv", 50_000) })
 		},
 	}, {
 		name: "a batch of 9,000 tools/list", refused: "batch_too_large",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			batch := "[" + strings.TrimSuffix(strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"tools/list"},`, 9000), ",") + "]"
-			together(4, told, func(int) (response, error) {
-				r, err := s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/mcp", body: batch,
+			together(4, seen, func(int) (response, error) {
+				r, err := s.send(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/mcp", body: batch,
 					accept: "application/json, text/event-stream", header: [2]string{"Mcp-Protocol-Version", "2025-03-26"}})
 				if strings.Contains(string(r.body), "20 messages at most") { // JSON-RPC has codes of its own
 					r.code = "batch_too_large"
@@ -58,7 +58,7 @@ func attacks() []attack {
 			over := make(chan struct{})
 			slow = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				select {
-				case <-time.After(min(13*time.Second, 2*s.pace.During)):
+				case <-time.After(min(13*time.Second, 2*s.profile.During)):
 				case <-over:
 				case <-r.Context().Done():
 				}
@@ -68,57 +68,57 @@ func attacks() []attack {
 			endpoint = "/v1/webhook-endpoints/" + made
 			return err
 		},
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			together(24, told, func(i int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: endpoint + "/test",
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			together(24, seen, func(i int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodPost, path: endpoint + "/test",
 					header: [2]string{"Idempotency-Key", fmt.Sprintf("test-%d-%d", i, time.Now().UnixNano())}})
 			})
 			slow.Close()
 		},
 	}, {
 		name: "endpoints at 40 names that nobody knows", at: "/v1/webhook-endpoints",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			together(40, told, func(i int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/webhook-endpoints", body: map[string]any{
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			together(40, seen, func(i int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/webhook-endpoints", body: map[string]any{
 					"url": fmt.Sprintf("https://host-%d-%d.example.test/", i, time.Now().UnixNano()), "event_types": []string{"site.created"}}})
 			})
 		},
 	}, {
 		name: "a filter of 6,000 values", refused: "url_too_long",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			tags := "/v1/assets?tags=" + strings.TrimSuffix(strings.Repeat("ab123,", 5900), ",")
-			together(60, told, func(int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: tags})
+			together(60, seen, func(int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: tags})
 			})
 		},
 	}, {
 		name: "a filter of 2,500 values", refused: "invalid_request",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			names := "/v1/assets?name=" + strings.TrimSuffix(strings.Repeat("ab123,", 2500), ",")
-			together(60, told, func(int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: names})
+			together(60, seen, func(int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: names})
 			})
 		},
 	}, {
 		name: "6 pages of 1,000 records of 100 kB", refused: "page_too_large",
 		prepare: fillLarge,
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			together(6, told, func(int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1000"})
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			together(6, seen, func(int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1000"})
 			})
 		},
 	}, {
 		name: "a record of 100 kB, then 32 pages",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			_, _ = s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1"})
-			together(32, told, func(int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1000&name=nothing"})
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			_, _ = s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1"})
+			together(32, seen, func(int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/sites?per_page=1000&name=nothing"})
 			})
 		},
 	}, {
 		name: "20 bulk changes of the same 1,000 rows",
 		prepare: func(ctx context.Context, s *suite) error {
-			page, err := s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/assets?per_page=1000&fields=id"})
+			page, err := s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: "/v1/assets?per_page=1000&fields=id"})
 			if err != nil {
 				return err
 			}
@@ -129,25 +129,25 @@ func attacks() []attack {
 			rows = found.Data
 			return nil
 		},
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			together(20, told, func(i int) (response, error) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			together(20, seen, func(i int) (response, error) {
 				changed := make([]map[string]any, len(rows))
 				for at, row := range rows {
 					changed[at] = map[string]any{"id": row["id"], "notes": fmt.Sprintf("%d %d", i, time.Now().UnixNano())}
 				}
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPatch, path: "/v1/assets/bulk",
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodPatch, path: "/v1/assets/bulk",
 					body: map[string]any{"data": changed}})
 			})
 		},
 	}, {
 		name: "10 keys, each with 20 requests at once", refused: "too_many_in_flight",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			limited, cancel := context.WithTimeout(ctx, s.profile.During)
 			defer cancel()
-			together(200, told, func(i int) (r response, err error) {
+			together(200, seen, func(i int) (r response, err error) {
 				for limited.Err() == nil && err == nil {
 					key := s.attacker.Keys[i%len(s.attacker.Keys)]
-					r, err = s.ask(ctx, request{organization: s.attacker, key: key, method: http.MethodGet, path: "/v1/assets?per_page=200&sort=name"})
+					r, err = s.send(ctx, request{organization: s.attacker, key: key, method: http.MethodGet, path: "/v1/assets?per_page=200&sort=name"})
 					if r.status == http.StatusTooManyRequests {
 						return r, err
 					}
@@ -171,17 +171,17 @@ func largeBodies() attack {
 	body, _ := json.Marshal(map[string]any{"data": rows}) // maps of texts can be encoded
 	return attack{
 		name: fmt.Sprintf("40 bulk calls of %.1f MB", float64(len(body))/1e6), refused: "too_many_in_flight",
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			together(40, told, func(i int) (response, error) {
-				return s.ask(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/assets/bulk",
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			together(40, seen, func(i int) (response, error) {
+				return s.send(ctx, request{organization: s.attacker, method: http.MethodPost, path: "/v1/assets/bulk",
 					body: strings.ReplaceAll(string(body), "Call", fmt.Sprintf("Call %d of row", i))})
 			})
 		},
 	}
 }
 
-// together does something several times at once and notes what was answered, unless nobody is told.
-func together(times int, told *answers, do func(i int) (response, error)) {
+// together does something several times at once and counts the outcomes, where seen is not nil.
+func together(times int, seen *outcomes, do func(i int) (response, error)) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	for i := range times {
@@ -189,8 +189,8 @@ func together(times int, told *answers, do func(i int) (response, error)) {
 			r, err := do(i)
 			mu.Lock()
 			defer mu.Unlock()
-			if told != nil {
-				told.add(r, err)
+			if seen != nil {
+				seen.add(r, err)
 			}
 		})
 	}
@@ -204,7 +204,7 @@ func (s *suite) must(ctx context.Context, method, path string, body any) (id str
 
 // mustAs makes a record of an organization's, and gives its id.
 func (s *suite) mustAs(ctx context.Context, of *load.Organization, method, path string, body any) (id string, err error) {
-	r, err := s.ask(ctx, request{organization: of, method: method, path: path, body: body})
+	r, err := s.send(ctx, request{organization: of, method: method, path: path, body: body})
 	if err != nil {
 		return "", err
 	}
@@ -221,7 +221,7 @@ func (s *suite) bulk(ctx context.Context, path string, rows []map[string]any) er
 
 func (s *suite) bulkAs(ctx context.Context, of *load.Organization, path string, rows []map[string]any) error {
 	for attempt := 0; ; attempt++ {
-		r, err := s.ask(ctx, request{organization: of, method: http.MethodPost, path: path, body: map[string]any{"data": rows}})
+		r, err := s.send(ctx, request{organization: of, method: http.MethodPost, path: path, body: map[string]any{"data": rows}})
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func fillAssets(ctx context.Context, s *suite) error {
 	}
 	s.filled = true
 	text := strings.Repeat("Pompe ", 330)
-	for made := 0; made < s.pace.Assets; made += 1000 {
+	for made := 0; made < s.profile.Assets; made += 1000 {
 		rows := make([]map[string]any, 1000)
 		for i := range rows {
 			rows[i] = map[string]any{"name": fmt.Sprintf("Asset %d", made+i), "notes": text}
@@ -260,7 +260,7 @@ func fillLarge(ctx context.Context, s *suite) error {
 	for i := range 50 {
 		fields[fmt.Sprintf("field_%d", i)] = strings.Repeat("x", 2000)
 	}
-	for made := 0; made < s.pace.Large; made += 50 {
+	for made := 0; made < s.profile.Large; made += 50 {
 		rows := make([]map[string]any, 50)
 		for i := range rows {
 			rows[i] = map[string]any{"name": fmt.Sprintf("Site %d", made+i), "custom_fields": fields}
@@ -313,20 +313,20 @@ func wrongPasswords() attack {
 			}
 			return known.Leave()
 		},
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			for range 25 {
 				stranger, err := load.NewPerson(s.gateways[1])
 				if err == nil {
 					var status int
 					if status, _, err = stranger.SignIn(ctx, s.victim.Email, "wrong-wrong-wrong-1"); err == nil {
-						told.add(response{status: status, code: "sign_in_failed"}, nil)
+						seen.add(response{status: status, code: "sign_in_failed"}, nil)
 						continue
 					}
 				}
-				told.add(response{}, err)
+				seen.add(response{}, err)
 			}
 			if err := signIn(ctx, known, s.victim); err != nil {
-				told.add(response{}, fmt.Errorf("the administrator %w", err))
+				seen.add(response{}, fmt.Errorf("the administrator %w", err))
 			}
 		},
 	}

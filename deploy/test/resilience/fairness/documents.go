@@ -20,20 +20,20 @@ func slowSenders() attack {
 	return attack{
 		name: "100 senders of 1 byte/s", refused: "too_many_uploads", p95: 2, at: "/v1/documents?per_page=10",
 		prepare: func(ctx context.Context, s *suite) error {
-			neighbour.Go(func() { before = s.upload(ctx, s.victim, s.pace.Before) }) // while everything else is watched as well
+			neighbour.Go(func() { before = s.upload(ctx, s.victim, s.profile.Before) }) // while everything else is watched as well
 			return nil
 		},
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			neighbour.Wait()
-			neighbour.Go(func() { during = s.upload(ctx, s.victim, s.pace.During) })
-			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+			neighbour.Go(func() { during = s.upload(ctx, s.victim, s.profile.During) })
+			limited, cancel := context.WithTimeout(ctx, s.profile.During)
 			defer cancel()
 			var mu sync.Mutex
 			together(100, nil, func(i int) (r response, err error) {
 				for limited.Err() == nil {
 					r, err = s.sendSlowly(limited, s.attacker.Keys[i%len(s.attacker.Keys)])
 					mu.Lock()
-					told.add(r, err)
+					seen.add(r, err)
 					mu.Unlock()
 					select {
 					case <-limited.Done():
@@ -48,10 +48,10 @@ func slowSenders() attack {
 			r.Broken = append(r.Broken, refusals("before", before)...)
 			r.Broken = append(r.Broken, refusals("during", during)...)
 			was, is := before.quantile(95), during.quantile(95)
-			s.say("  the neighbour uploaded %d files, %d of them meanwhile; their p95 was %s and %s", len(before.times)+len(during.times),
+			s.logf("  the neighbour uploaded %d files, %d of them meanwhile; their p95 was %s and %s", len(before.times)+len(during.times),
 				len(during.times), round(was), round(is))
-			if most := max(2*was, unnoticed); is > most {
-				r.Late = append(r.Late, fmt.Sprintf("the p95 of the neighbour's uploads was %s, at most %s is promised", round(is), round(most)))
+			if limit := max(2*was, unnoticed); is > limit {
+				r.Late = append(r.Late, fmt.Sprintf("the p95 of the neighbour's uploads was %s, at most %s is promised", round(is), round(limit)))
 			}
 			if held := r.Attacks.of(stillSending.code) + r.Attacks.of("body_incomplete"); held == 0 {
 				r.Broken = append(r.Broken, fmt.Sprintf("no sender held a place: %s", r.Attacks))
@@ -75,7 +75,7 @@ func (s *suite) upload(ctx context.Context, o *load.Organization, d time.Duratio
 		content, _ := load.Content(1_000_000)
 		call := load.UploadDocument("", "assets", s.assetID(o), "Relevé", content)
 		begin := time.Now()
-		r, err := s.ask(ctx, request{organization: o, method: call.Method, path: call.Path, body: string(call.Content),
+		r, err := s.send(ctx, request{organization: o, method: call.Method, path: call.Path, body: string(call.Content),
 			header: [2]string{"Content-Type", call.ContentType}})
 		if err != nil || r.status != http.StatusCreated {
 			seen.refused.add(r, err)

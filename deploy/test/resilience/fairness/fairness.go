@@ -21,17 +21,17 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// Pace is how long the neighbour is watched, and how much the attacker has.
-type Pace struct {
+// Profile is how long the neighbour is watched, and how much the attacker has.
+type Profile struct {
 	Before, During, After time.Duration // During is the least: an attack may take longer
 	Assets                int           // of the attacker, with 2 kB of text each
 	Large                 int           // of the attacker's records of 100 kB
 }
 
-// Paces of "make chaos" and of "make test".
+// Profiles of "make chaos" and of "make test".
 var (
-	Whole = Pace{Before: 10 * time.Second, During: 30 * time.Second, After: 5 * time.Second, Assets: 40_000, Large: 1000}
-	Short = Pace{Before: time.Second, During: 3 * time.Second, After: 500 * time.Millisecond, Assets: 3000, Large: 200}
+	Whole = Profile{Before: 10 * time.Second, During: 30 * time.Second, After: 5 * time.Second, Assets: 40_000, Large: 1000}
+	Short = Profile{Before: time.Second, During: 3 * time.Second, After: 500 * time.Millisecond, Assets: 3000, Large: 200}
 )
 
 // Containers have this limit, and programs are told to collect before it (k8s/base/common.env).
@@ -45,19 +45,19 @@ type Result struct {
 	Attack        string
 	Before, After watch // the neighbour
 	During        watch
-	Cheap         watch   // the neighbour while many cheap reads are made, where its times are held against that
-	OwnBefore     watch   // the attacker's other requests
-	Own           watch   // and during
-	Attacks       answers // what the attack itself was answered
-	Peak          peak    // the process that took most memory
+	Cheap         watch    // the neighbour while many cheap reads are made, where its times are held against that
+	OwnBefore     watch    // the attacker's other requests
+	Own           watch    // and during
+	Attacks       outcomes // what the attack itself was answered
+	Peak          peak     // the process that took most memory
 	Broken        []string
 	Late          []string // promises about time, which a busy machine may break
 }
 
 // suite is the stack with the two organizations.
 type suite struct {
-	pace     Pace
-	say      func(format string, args ...any)
+	profile  Profile
+	logf     func(format string, args ...any)
 	stack    *devstack.Stack
 	gateways []string
 	admin    load.Admin
@@ -69,24 +69,25 @@ type suite struct {
 }
 
 // Measure starts a stack in folder and carries out every attack whose name contains only. Where there is none, it starts nothing.
-func Measure(ctx context.Context, folder, only string, pace Pace, say func(format string, args ...any)) (results []Result, err error) {
+func Measure(ctx context.Context, folder, only string, profile Profile,
+	logf func(format string, args ...any)) (results []Result, err error) {
 	chosen := slices.DeleteFunc(attacks(), func(a attack) bool { return !strings.Contains(a.name, only) })
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	s := &suite{pace: pace, say: say, record: map[*load.Organization]string{}}
+	s := &suite{profile: profile, logf: logf, record: map[*load.Organization]string{}}
 	defer func() { err = errors.Join(err, s.stop()) }()
 	if err := s.start(ctx, folder); err != nil {
 		return nil, err
 	}
 	for _, a := range chosen {
-		say("%s …", a.name)
+		logf("%s …", a.name)
 		result, err := s.carryOut(ctx, a)
 		if err != nil {
 			return results, fmt.Errorf("%s: %w", a.name, err)
 		}
 		for _, text := range append(result.Broken, result.Late...) {
-			say("  %s", text)
+			logf("  %s", text)
 		}
 		results = append(results, result)
 	}
@@ -98,7 +99,7 @@ func (s *suite) start(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	s.say("Starting two gateways and two instances of every service …")
+	s.logf("Starting two gateways and two instances of every service …")
 	if s.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(folder, "fairness"), Binaries: binaries, Gateways: 2, Instances: 2, Discovery: "consul",
 		Prepared: true, Demo: demo.Organizations, Environment: environment,
@@ -114,7 +115,7 @@ func (s *suite) start(ctx context.Context, folder string) error {
 		return err
 	}
 	for _, o := range []*load.Organization{s.attacker, s.victim} {
-		made, err := s.ask(ctx, request{organization: o, method: "POST", path: "/v1/assets", body: map[string]any{"name": "One"}})
+		made, err := s.send(ctx, request{organization: o, method: "POST", path: "/v1/assets", body: map[string]any{"name": "One"}})
 		if err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
 		}
 	}
 	at := cmp.Or(s.at, a.at, s.record[s.victim])
-	before, begin := context.WithTimeout(ctx, s.pace.Before)
+	before, begin := context.WithTimeout(ctx, s.profile.Before)
 	neighbour, own := s.watch(before, s.victim, at), s.watch(before, s.attacker, s.record[s.attacker])
 	result.Before, result.OwnBefore = <-neighbour, <-own
 	begin()
@@ -158,16 +159,16 @@ func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
 	}
 	during, over := context.WithCancel(ctx)
 	neighbour, own = s.watch(during, s.victim, at), s.watch(during, s.attacker, s.record[s.attacker])
-	least := time.After(s.pace.During)
+	minimum := time.After(s.profile.During)
 	a.carryOut(ctx, s, &result.Attacks)
-	<-least
+	<-minimum
 	over()
 	result.During, result.Own = <-neighbour, <-own
 	if result.Peak, err = memory.peak(); err != nil {
 		return result, err
 	}
-	result.After = s.watchFor(ctx, s.victim, at, s.pace.After)
-	result.judge(a)
+	result.After = s.watchFor(ctx, s.victim, at, s.profile.After)
+	result.evaluate(a)
 	if a.after != nil {
 		return result, a.after(ctx, s, &result)
 	}
@@ -177,23 +178,23 @@ func (s *suite) carryOut(ctx context.Context, a attack) (Result, error) {
 // unnoticed is how long a request may take whatever it took before: the strangers of a test share the processors with what they ask.
 const unnoticed = 10 * time.Millisecond
 
-// judge holds what was seen against what is promised.
-func (r *Result) judge(a attack) {
+// evaluate compares what was measured with what is promised.
+func (r *Result) evaluate(a attack) {
 	for when, w := range map[string]watch{"before": r.Before, "during": r.During, "after": r.After} {
 		if len(w.times) == 0 || len(w.refused) > 0 {
 			r.Broken = append(r.Broken, fmt.Sprintf("the neighbour was refused %s: %d answers, and %s", when, len(w.times), w.refused))
 		}
 	}
-	if most := max(5*r.Before.quantile(99), 150*time.Millisecond); r.During.quantile(99) > most {
-		r.Late = append(r.Late, fmt.Sprintf("the neighbour's p99 was %s, at most %s is promised", r.During.quantile(99), most))
+	if limit := max(5*r.Before.quantile(99), 150*time.Millisecond); r.During.quantile(99) > limit {
+		r.Late = append(r.Late, fmt.Sprintf("the neighbour's p99 was %s, at most %s is promised", r.During.quantile(99), limit))
 	}
 	for _, each := range []struct {
 		who            string
 		before, during watch
 	}{{"the neighbour", r.Before, r.During}, {"the organization itself", r.OwnBefore, r.Own}} {
 		before, during := each.before.quantile(95), each.during.quantile(95)
-		if most := max(time.Duration(a.p95*float64(before)), unnoticed); a.p95 > 0 && during > most {
-			r.Late = append(r.Late, fmt.Sprintf("the p95 of %s was %s, at most %s is promised", each.who, round(during), round(most)))
+		if limit := max(time.Duration(a.p95*float64(before)), unnoticed); a.p95 > 0 && during > limit {
+			r.Late = append(r.Late, fmt.Sprintf("the p95 of %s was %s, at most %s is promised", each.who, round(during), round(limit)))
 		}
 	}
 	if limit := max(time.Duration(a.cheap*float64(r.Cheap.quantile(95))), unnoticed); a.cheap > 0 && r.During.quantile(95) > limit {
@@ -206,10 +207,10 @@ func (r *Result) judge(a attack) {
 	if r.Peak.ended != "" {
 		r.Broken = append(r.Broken, r.Peak.ended+" has ended")
 	}
-	for _, each := range []answers{r.Attacks, r.Own.refused} {
-		for answer, count := range each {
-			if answer.status >= 500 || answer.status >= 400 && answer.code == "" || answer.status == 0 {
-				r.Broken = append(r.Broken, fmt.Sprintf("the attacker was told %s %d times: no reason that it can act on", answer, count))
+	for _, each := range []outcomes{r.Attacks, r.Own.refused} {
+		for outcome, count := range each {
+			if outcome.status >= 500 || outcome.status >= 400 && outcome.code == "" || outcome.status == 0 {
+				r.Broken = append(r.Broken, fmt.Sprintf("the attacker was told %s %d times: no reason that it can act on", outcome, count))
 			}
 		}
 	}

@@ -42,20 +42,20 @@ func floods() []attack {
 func flood(name string, atOnce int, path func(i int) string) attack {
 	return attack{
 		name: name, cheap: cheapTimes, prepare: fillAssets,
-		carryOut: func(ctx context.Context, s *suite, seen *answers) { s.flood(ctx, atOnce, path, seen) },
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) { s.flood(ctx, atOnce, path, seen) },
 	}
 }
 
 // flood asks until the neighbour was watched for long enough.
-func (s *suite) flood(ctx context.Context, atOnce int, path func(i int) string, seen *answers) {
+func (s *suite) flood(ctx context.Context, atOnce int, path func(i int) string, seen *outcomes) {
 	s.again(ctx, atOnce, seen, func(i int) (response, error) {
-		return s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: path(i)})
+		return s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: path(i)})
 	})
 }
 
 // again does something again and again, so many at once, until the neighbour was watched for long enough.
-func (s *suite) again(ctx context.Context, atOnce int, seen *answers, do func(i int) (response, error)) {
-	limited, cancel := context.WithTimeout(ctx, s.pace.During)
+func (s *suite) again(ctx context.Context, atOnce int, seen *outcomes, do func(i int) (response, error)) {
+	limited, cancel := context.WithTimeout(ctx, s.profile.During)
 	defer cancel()
 	var mu sync.Mutex
 	together(atOnce, nil, func(i int) (r response, err error) {
@@ -76,7 +76,7 @@ func (s *suite) again(ctx context.Context, atOnce int, seen *answers, do func(i 
 func (s *suite) whileCheap(ctx context.Context, at string) watch {
 	watching, over := context.WithCancel(ctx)
 	neighbour := s.watch(watching, s.victim, at)
-	var seen answers
+	var seen outcomes
 	s.flood(ctx, cheapAtOnce, func(int) string { return s.record[s.attacker] }, &seen)
 	over()
 	return <-neighbour
@@ -93,7 +93,7 @@ func trails() attack {
 			}
 			return err
 		},
-		carryOut: func(ctx context.Context, s *suite, seen *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			s.again(ctx, 4, seen, func(int) (r response, err error) {
 				r.status, _, err = administrator.Get(ctx, "/settings/audit.csv")
 				if r.status == http.StatusTooManyRequests {

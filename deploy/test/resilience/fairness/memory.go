@@ -33,22 +33,22 @@ func watchMemory(pids map[string]int) (memory, error) {
 }
 
 // peak is the most that any process took since.
-func (m memory) peak() (most peak, err error) {
+func (m memory) peak() (highest peak, err error) {
 	for name, pid := range m.pids {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 		if err != nil {
-			most.ended = name
+			highest.ended = name
 			continue
 		}
 		_, text, _ := strings.Cut(string(status), "VmHWM:")
 		text, _, _ = strings.Cut(text, "kB")
 		kilobytes, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		if err != nil {
-			return most, fmt.Errorf("%s: %w", name, err)
+			return highest, fmt.Errorf("%s: %w", name, err)
 		}
-		if kilobytes<<10 > most.bytes {
-			most.process, most.bytes = name, kilobytes<<10
+		if kilobytes<<10 > highest.bytes {
+			highest.process, highest.bytes = name, kilobytes<<10
 		}
 	}
-	return most, nil
+	return highest, nil
 }

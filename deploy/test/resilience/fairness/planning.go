@@ -15,7 +15,7 @@ import (
 // planners orders the longest runs that there are, and asks about one that is done, 20 questions at once. Meanwhile the neighbour asks about a run
 // of its own, and orders another.
 func planners() attack {
-	var own, asked string // paths of runs: the neighbour's, the attacker's
+	var own, attackers string // paths of runs: the neighbour's, the attacker's
 	var again map[string]any
 	return attack{
 		name: "20 of the longest runs, and 20 questions at once",
@@ -24,37 +24,37 @@ func planners() attack {
 				return err
 			}
 			s.at = own + "/groups?by=class"
-			asked, _, err = s.planned(ctx, s.attacker, min(2000, s.pace.Assets))
+			attackers, _, err = s.planned(ctx, s.attacker, min(2000, s.profile.Assets))
 			return err
 		},
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
 			longest, err := s.must(ctx, http.MethodPost, "/v1/planning/scenarios", map[string]any{"name": "Longest", "kind": "unlimited", "starts_on": "2027-01-01", "years": 100, "replications": 50})
 			for n := 0; n < 20 && err == nil; n++ {
 				_, err = s.must(ctx, http.MethodPost, "/v1/planning/runs", map[string]any{"scenario_ids": []string{longest}})
 			}
 			if err != nil {
-				told.add(response{}, err)
+				seen.add(response{}, err)
 				return
 			}
 			var neighbour sync.WaitGroup
 			var late error
 			neighbour.Go(func() { _, late = s.run(ctx, s.victim, again) })
-			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+			limited, cancel := context.WithTimeout(ctx, s.profile.During)
 			defer cancel()
 			var mu sync.Mutex
 			together(20, nil, func(i int) (r response, err error) {
 				for limited.Err() == nil {
-					path := asked + []string{"/groups?by=site", "/compare", "/interventions?year=2030"}[i%3]
-					if r, err = s.ask(ctx, request{organization: s.attacker, method: http.MethodGet, path: path}); err == nil {
+					path := attackers + []string{"/groups?by=site", "/compare", "/interventions?year=2030"}[i%3]
+					if r, err = s.send(ctx, request{organization: s.attacker, method: http.MethodGet, path: path}); err == nil {
 						mu.Lock()
-						told.add(r, nil)
+						seen.add(r, nil)
 						mu.Unlock()
 					}
 				}
 				return r, err
 			})
 			if neighbour.Wait(); late != nil {
-				told.add(response{}, fmt.Errorf("the neighbour's run: %w", late))
+				seen.add(response{}, fmt.Errorf("the neighbour's run: %w", late))
 			}
 		},
 	}
@@ -101,7 +101,7 @@ func (s *suite) run(ctx context.Context, of *load.Organization, body map[string]
 	}
 	path = "/v1/planning/runs/" + id
 	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(200 * time.Millisecond) {
-		r, err := s.ask(ctx, request{organization: of, method: http.MethodGet, path: path})
+		r, err := s.send(ctx, request{organization: of, method: http.MethodGet, path: path})
 		if err != nil {
 			return "", err
 		}

@@ -30,20 +30,20 @@ type stranger struct {
 	suite *suite
 	token string
 	n     int // of the address
-	asked int
+	sent  int
 }
 
-// ask sends the next of the four requests that a link takes.
-func (a *stranger) ask(ctx context.Context) (response, error) {
+// sendNext sends the next of the four requests that a link takes.
+func (a *stranger) sendNext(ctx context.Context) (response, error) {
 	const asForm, asJSON = "application/x-www-form-urlencoded", "application/json"
 	each := [4]struct{ method, path, contentType, body string }{
 		{http.MethodGet, "/public/links/", asJSON, ""},
 		{http.MethodPost, "/public/links/", asJSON, `{"description": "x"}`},
 		{http.MethodGet, "/r/", asForm, ""},
 		{http.MethodPost, "/r/", asForm, "description=x"},
-	}[a.asked%4]
-	gateway := a.suite.gateways[(a.asked/4+a.n)%len(a.suite.gateways)]
-	a.asked++
+	}[a.sent%4]
+	gateway := a.suite.gateways[(a.sent/4+a.n)%len(a.suite.gateways)]
+	a.sent++
 	sent, err := http.NewRequestWithContext(ctx, each.method, gateway+each.path+a.token, strings.NewReader(each.body))
 	if err != nil {
 		return response{}, err
@@ -82,17 +82,17 @@ func strangers() attack {
 			before, err = s.linkScans(ctx)
 			return err
 		},
-		carryOut: func(ctx context.Context, s *suite, told *answers) {
-			limited, cancel := context.WithTimeout(ctx, s.pace.During)
+		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
+			limited, cancel := context.WithTimeout(ctx, s.profile.During)
 			defer cancel()
 			var mu sync.Mutex
 			together(len(all), nil, func(i int) (last response, err error) {
 				every := time.NewTicker(strangersPerTick)
 				defer every.Stop()
 				for limited.Err() == nil {
-					r, err := all[i].ask(ctx)
+					r, err := all[i].sendNext(ctx)
 					mu.Lock()
-					told.add(r, err)
+					seen.add(r, err)
 					mu.Unlock()
 					<-every.C
 				}
@@ -109,7 +109,7 @@ func strangers() attack {
 					r.Attacks, after-before))
 			}
 			other := stranger{suite: s, token: all[0].token, n: strangerAddresses}
-			if seen, err := other.ask(ctx); err != nil || seen.status != http.StatusOK {
+			if seen, err := other.sendNext(ctx); err != nil || seen.status != http.StatusOK {
 				r.Broken = append(r.Broken, fmt.Sprintf("somebody at another address gets %d %s %v", seen.status, seen.code, err))
 			}
 			return nil
@@ -123,14 +123,14 @@ func exhaust(ctx context.Context, all []*stranger) error {
 	errs := make([]error, len(all))
 	together(len(all), nil, func(i int) (r response, err error) {
 		for inARow := 0; inARow < 16 && errs[i] == nil; { // all four requests, at both instances by both gateways
-			if r, errs[i] = all[i].ask(ctx); r.code == tooMany {
+			if r, errs[i] = all[i].sendNext(ctx); r.code == tooMany {
 				inARow++
 				refused.Add(1)
 			} else {
 				inARow = 0
 			}
-			if all[i].asked > 20*readsPerAddress {
-				errs[i] = fmt.Errorf("%d requests of one address were not enough to be over its limits: %d %s", all[i].asked, r.status, r.code)
+			if all[i].sent > 20*readsPerAddress {
+				errs[i] = fmt.Errorf("%d requests of one address were not enough to be over its limits: %d %s", all[i].sent, r.status, r.code)
 			}
 		}
 		return r, nil

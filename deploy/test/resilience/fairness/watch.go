@@ -37,8 +37,8 @@ var client = &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{
 
 var turn atomic.Uint64
 
-// ask sends a request to one of the gateways in turn, and reads the whole response.
-func (s *suite) ask(ctx context.Context, r request) (response, error) {
+// send sends a request to one of the gateways in turn, and reads the whole response.
+func (s *suite) send(ctx context.Context, r request) (response, error) {
 	opened, err := s.open(ctx, r)
 	if err != nil {
 		return response{}, err
@@ -47,7 +47,7 @@ func (s *suite) ask(ctx context.Context, r request) (response, error) {
 	return read(opened)
 }
 
-// open is ask for a caller who reads the body himself.
+// open is send for a caller that reads the body itself.
 func (s *suite) open(ctx context.Context, r request) (*http.Response, error) {
 	var body io.Reader
 	if text, is := r.body.(string); is {
@@ -95,29 +95,29 @@ func read(opened *http.Response) (response, error) {
 	return r, nil
 }
 
-// answer is a status with the code of a refusal; status 0 is no whole response.
-type answer struct {
+// outcome is a status with the code of a refusal; status 0 is no whole response.
+type outcome struct {
 	status int
 	code   string
 }
 
-func (a answer) String() string { return strings.TrimSpace(fmt.Sprintf("%d %s", a.status, a.code)) }
+func (a outcome) String() string { return strings.TrimSpace(fmt.Sprintf("%d %s", a.status, a.code)) }
 
-// answers counts them.
-type answers map[answer]int
+// outcomes counts them.
+type outcomes map[outcome]int
 
-func (a *answers) add(r response, err error) {
+func (a *outcomes) add(r response, err error) {
 	if *a == nil {
-		*a = answers{}
+		*a = outcomes{}
 	}
 	if err != nil {
-		(*a)[answer{0, err.Error()}]++
+		(*a)[outcome{0, err.Error()}]++
 		return
 	}
-	(*a)[answer{r.status, r.code}]++
+	(*a)[outcome{r.status, r.code}]++
 }
 
-func (a answers) total() (n int) {
+func (a outcomes) total() (n int) {
 	for _, count := range a {
 		n += count
 	}
@@ -125,19 +125,19 @@ func (a answers) total() (n int) {
 }
 
 // of counts the refusals with a code.
-func (a answers) of(code string) (n int) {
-	for answer, count := range a {
-		if answer.code == code {
+func (a outcomes) of(code string) (n int) {
+	for outcome, count := range a {
+		if outcome.code == code {
 			n += count
 		}
 	}
 	return n
 }
 
-func (a answers) String() string {
+func (a outcomes) String() string {
 	var parts []string
-	for answer, count := range a {
-		parts = append(parts, fmt.Sprintf("%d × %s", count, answer))
+	for outcome, count := range a {
+		parts = append(parts, fmt.Sprintf("%d × %s", count, outcome))
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ", ")
@@ -146,7 +146,7 @@ func (a answers) String() string {
 // watch is what an organization saw that asked for the same again and again.
 type watch struct {
 	times   []time.Duration // of the answers
-	refused answers
+	refused outcomes
 }
 
 // pause is between two requests of a watch.
@@ -167,7 +167,7 @@ func (s *suite) watch(ctx context.Context, o *load.Organization, path string) <-
 			case <-tick.C:
 			}
 			begin := time.Now()
-			r, err := s.ask(context.WithoutCancel(ctx), request{organization: o, method: http.MethodGet, path: path})
+			r, err := s.send(context.WithoutCancel(ctx), request{organization: o, method: http.MethodGet, path: path})
 			if err != nil || r.status != http.StatusOK {
 				w.refused.add(r, err)
 				continue

@@ -27,7 +27,7 @@ type Organization struct {
 	records      []Record // acknowledged, and no delete was sent
 	place        map[string]int
 	acknowledged []consistency.Change
-	report       func(consistency.Change) // told of each change that was acknowledged; may be nil
+	report       func(consistency.Change) // gets each change that was acknowledged; may be nil
 }
 
 // Record is one that was acknowledged.

@@ -126,11 +126,11 @@ func RunWriter() bool {
 	if !found {
 		return false
 	}
-	var told instructions
-	if err := json.Unmarshal([]byte(encoded), &told); err != nil {
+	var parsed instructions
+	if err := json.Unmarshal([]byte(encoded), &parsed); err != nil {
 		panic(err) // we wrote it
 	}
-	told.run()
+	parsed.run()
 	return true
 }
 

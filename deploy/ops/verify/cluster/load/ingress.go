@@ -23,12 +23,12 @@ import (
 )
 
 const (
-	followPause     = 250 * time.Millisecond // between two looks at the gateways' addresses
-	checkPause      = 500 * time.Millisecond // between two questions whether a gateway is ready
-	checkTimeout    = time.Second
-	checksUntilGone = 2
-	serviceAccount  = "/var/run/secrets/kubernetes.io/serviceaccount"
-	gatewaySlices   = "/apis/discovery.k8s.io/v1/namespaces/ams/endpointslices?labelSelector=kubernetes.io/service-name=ams-gateway"
+	followPause    = 250 * time.Millisecond // between two looks at the gateways' addresses
+	checkPause     = 500 * time.Millisecond // between two checks whether a gateway is ready
+	checkTimeout   = time.Second
+	checksUntilCut = 2
+	serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount"
+	gatewaySlices  = "/apis/discovery.k8s.io/v1/namespaces/ams/endpointslices?labelSelector=kubernetes.io/service-name=ams-gateway"
 )
 
 // ingress hands requests on to the gateways as an Ingress does, or the load balancer of a cloud: to the addresses of their pods, which it has
@@ -43,8 +43,8 @@ type ingress struct {
 type gateway struct {
 	address   string // of its pod, with the port
 	transport *http.Transport
-	unwanted  bool            // it said that it is not ready, or did not say anything
-	gone      context.Context // ends when it answers nobody, or the cluster has it no more
+	unwanted  bool            // it reports that it is not ready, or did not respond
+	ended     context.Context // ends when it no longer responds, or the cluster does not have it any more
 	cut       context.CancelFunc
 }
 
@@ -79,7 +79,7 @@ func (i *ingress) RoundTrip(r *http.Request) (*http.Response, error) {
 	tried := errNoneReady
 	for _, g := range i.candidates() {
 		ctx, cancel := context.WithCancel(r.Context())
-		uncut := context.AfterFunc(g.gone, cancel)
+		uncut := context.AfterFunc(g.ended, cancel)
 		context.AfterFunc(r.Context(), func() { uncut() })
 		sent := r.Clone(ctx)
 		sent.URL.Host, sent.Body = g.address, io.NopCloser(bytes.NewReader(body))
@@ -113,11 +113,11 @@ func (i *ingress) candidates() []*gateway {
 func (i *ingress) use(addresses []string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var kept []*gateway
+	var used []*gateway
 	known := map[string]bool{}
 	for _, g := range i.gateways {
-		if slices.Contains(addresses, g.address) && g.gone.Err() == nil {
-			kept, known[g.address] = append(kept, g), true
+		if slices.Contains(addresses, g.address) && g.ended.Err() == nil {
+			used, known[g.address] = append(used, g), true
 		}
 	}
 	for _, address := range addresses {
@@ -126,23 +126,23 @@ func (i *ingress) use(addresses []string) {
 				DialContext:         (&net.Dialer{Timeout: time.Second}).DialContext,
 				MaxIdleConnsPerHost: 256, IdleConnTimeout: 30 * time.Second, DisableCompression: true,
 			}}
-			g.gone, g.cut = context.WithCancel(context.Background())
-			kept = append(kept, g)
+			g.ended, g.cut = context.WithCancel(context.Background())
+			used = append(used, g)
 			go i.check(g)
 		}
 	}
-	i.gateways = kept
+	i.gateways = used
 }
 
-// check asks a gateway whether it is ready, as long as it is one.
+// check queries a gateway whether it is ready, as long as it is one.
 func (i *ingress) check(g *gateway) {
 	client := &http.Client{Transport: g.transport, Timeout: checkTimeout}
-	for unanswered := 0; unanswered < checksUntilGone; time.Sleep(checkPause) {
+	for failures := 0; failures < checksUntilCut; time.Sleep(checkPause) {
 		response, err := client.Get("http://" + g.address + "/readyz")
 		if err != nil {
-			unanswered++
+			failures++
 		} else {
-			unanswered = 0
+			failures = 0
 			_ = response.Body.Close()
 		}
 		i.mu.Lock()

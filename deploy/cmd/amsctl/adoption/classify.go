@@ -78,8 +78,8 @@ func (a *Asset) standsFor(draft *capitalAsset) string {
 	return ""
 }
 
-// judge gives the class of an asset, or why it is left out.
-func (r *run) judge(a *Asset) (*class, string) {
+// classify gives the class of an asset, or why it is left out.
+func (r *run) classify(a *Asset) (*class, string) {
 	switch {
 	case a.AcquisitionCost == nil || *a.AcquisitionCost <= 0:
 		return nil, "has no acquisition_cost"
@@ -127,13 +127,13 @@ func (a *Asset) draft(k *class) map[string]any {
 
 // title is what people call the capital asset: the asset's name, and its tag, because many assets are called alike.
 func (a *Asset) title() string {
-	const most = 200
+	const maxLength = 200
 	tag := ""
 	if a.AssetTag != nil {
 		tag = " (" + *a.AssetTag + ")"
 	}
 	name := []rune(a.Name)
-	return string(name[:min(len(name), most-len([]rune(tag)))]) + tag
+	return string(name[:min(len(name), maxLength-len([]rune(tag)))]) + tag
 }
 
 // entry is the first entry of a capital asset: what it cost, and what of that was amortized before the ledger began.
