@@ -182,7 +182,7 @@ func TestContentsWaitForAScannerThatIsAway(t *testing.T) {
 	}
 	for range 5 {
 		w.away = time.Time{}
-		w.isAway()
+		w.markUnavailable()
 	}
 	if w.pause != mostPause {
 		t.Errorf("the pause grew to %s", w.pause)
