@@ -328,7 +328,7 @@ func TestWhoIsHeldBackIsCountedAndNamed(t *testing.T) {
 	for range 5 {
 		call(t, "GET", g.url+"/v1/assets", key)
 	}
-	g.edge.LookAtHeldBack(t.Context())
+	g.edge.CheckHeldBack(t.Context())
 	if log := g.logs.String(); !strings.Contains(log, "held back") || !strings.Contains(log, organization) {
 		t.Errorf("the log does not name the organization: %s", log)
 	}
@@ -365,7 +365,7 @@ func TestWhoIsHeldBackByAServiceIsNamed(t *testing.T) {
 	if a := call(t, "GET", g.url+"/v1/assets", key); a.StatusCode != http.StatusTooManyRequests {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
-	g.edge.LookAtHeldBack(t.Context())
+	g.edge.CheckHeldBack(t.Context())
 	if log := g.logs.String(); !strings.Contains(log, "held back") || !strings.Contains(log, organization) {
 		t.Errorf("the log does not name the organization: %s", log)
 	}

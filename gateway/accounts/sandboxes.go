@@ -35,7 +35,7 @@ type emptying struct {
 // sandboxes are the operations on the sandboxes of organizations. Each is named by its live organization.
 type sandboxes struct {
 	db      *postgres.DB
-	emptier *emptier
+	emptier *sandboxCleaner
 }
 
 func (s *sandboxes) mount(api *transport.API) {

@@ -35,7 +35,7 @@ type Server struct {
 	log     *slog.Logger
 	signer  *principal.Signer
 	callers *callers
-	emptier *emptier
+	cleaner *sandboxCleaner
 	persons *personKeeping
 	places  *places
 	api     http.Handler
@@ -47,10 +47,10 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	cells := &cells{db: s.DB, client: client}
 	client.CellOf = cells.of
 	sessions := &sessions{db: s.DB, client: client, signer: sessionSigner(s.Config.PrincipalSecrets), limiter: limiter}
-	emptier := newEmptier(s.DB, client, s.Log)
+	cleaner := newSandboxCleaner(s.DB, client, s.Log)
 	api := transport.New(s.Signer, s.DB, s.Log)
 	(&organizations{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
-	(&sandboxes{db: s.DB, emptier: emptier}).mount(api)
+	(&sandboxes{db: s.DB, emptier: cleaner}).mount(api)
 	(&settings{db: s.DB}).mount(api)
 	(&plans{db: s.DB}).mount(api)
 	cells.mount(api)
@@ -69,7 +69,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	(&usage{db: s.DB, limiter: limiter}).mount(api)
 	return &Server{
 		region: s.Config.Region, trusted: config.TrustedProxies, db: s.DB, log: s.Log, signer: s.Signer,
-		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, emptier: emptier, persons: persons,
+		callers: &callers{signer: s.Signer, sessions: sessions, adminToken: config.AdminToken}, cleaner: cleaner, persons: persons,
 		places: &places{db: s.DB, limiter: limiter, ending: make(chan struct{})}, api: api.Handler(),
 	}
 }
@@ -111,7 +111,7 @@ func (a *Server) Handler() http.Handler {
 // Run does what happens in the background, until ctx ends.
 func (a *Server) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	running.Go(func() { a.emptier.run(ctx) })
+	running.Go(func() { a.cleaner.run(ctx) })
 	running.Go(func() { a.persons.forgetRemoved(time.Now).Run(ctx) })
 	running.Go(func() {
 		<-ctx.Done()

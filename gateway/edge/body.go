@@ -15,7 +15,7 @@ const (
 	bodyIdleTimeout = 15 * time.Second // between two pieces of a body
 	bodyTimeout     = 2 * time.Minute  // of a body as a whole; see uploadTimeout
 
-	// Who was answered before the end of an upload may still be sending, and would lose the answer if the connection were closed at once
+	// A sender whose upload got its response early may still be sending, and would lose the response if the connection were closed at once
 	// (RFC 9112, section 9.6). What they send is read until they stop, for so long at most.
 	lingerTimeout = 30 * time.Second
 	lingerSilence = 5 * time.Second
@@ -41,11 +41,11 @@ type inboundBody struct {
 	broken     chan struct{} // closed when failed is set
 
 	// Of an upload, which is call.body.
-	pace     *throughput.Minimum // that its sender must keep; nil: none
-	waits    bool                // the sender begins when told to (Expect: 100-continue)
-	begun    atomic.Bool         // it was read, so the sender was told to
-	ended    atomic.Bool         // it was read to its end
-	answered atomic.Bool         // nobody wants more of it
+	rate      *throughput.Minimum // that its sender must keep; nil: none
+	waits     bool                // the sender begins when told to (Expect: 100-continue)
+	begun     atomic.Bool         // it was read, so the sender was told to
+	ended     atomic.Bool         // it was read to its end
+	responded atomic.Bool         // nobody wants more of it
 }
 
 func newInboundBody(c *call, maxBody int64) *inboundBody {
@@ -57,7 +57,7 @@ func newInboundBody(c *call, maxBody int64) *inboundBody {
 func newUploadBody(c *call) *inboundBody {
 	b := newInboundBody(c, maxUpload)
 	b.until = time.Now().Add(uploadTimeout)
-	b.pace = &throughput.Minimum{BytesPerSecond: leastUpload, Window: uploadWindow}
+	b.rate = &throughput.Minimum{BytesPerSecond: minUploadRate, Window: uploadWindow}
 	b.waits = c.r.Header.Get("Expect") != ""
 	_ = b.connection.EnableFullDuplex() // a recorder in a test has none
 	return b
@@ -65,8 +65,8 @@ func newUploadBody(c *call) *inboundBody {
 
 // Read implements io.Reader.
 func (b *inboundBody) Read(piece []byte) (int, error) {
-	if b.answered.Load() {
-		return 0, errAnswered
+	if b.responded.Load() {
+		return 0, errResponded
 	}
 	b.begun.Store(true)
 	begin := time.Now()
@@ -86,10 +86,10 @@ func (b *inboundBody) Read(piece []byte) (int, error) {
 		return n, io.EOF
 	case err != nil:
 		return n, b.fail(incomplete().WithCause(err))
-	case b.pace == nil:
+	case b.rate == nil:
 		return n, nil
 	}
-	if slow := b.pace.Took(n, time.Since(begin)); slow != nil {
+	if slow := b.rate.Took(n, time.Since(begin)); slow != nil {
 		return n, b.fail(incomplete().WithCause(slow))
 	}
 	return n, nil
@@ -100,7 +100,7 @@ func incomplete() *fault.Error {
 	return fault.Invalid("body_incomplete", "The body did not arrive whole and in time.").WithHeader("Connection", "close")
 }
 
-var errAnswered = errors.New("the request was answered before the end of its body")
+var errResponded = errors.New("the request was answered before the end of its body")
 
 // Close does nothing: an attempt that failed closes its body, and the next attempt still needs it. The server
 // closes it with the request.
@@ -114,24 +114,24 @@ func (b *inboundBody) fail(refusal *fault.Error) error {
 	return failure
 }
 
-// mayGoOn says of an upload that more of it may arrive.
-func (b *inboundBody) mayGoOn() bool { return b != nil && !b.ended.Load() }
+// unfinished reports whether more of an upload may arrive.
+func (b *inboundBody) unfinished() bool { return b != nil && !b.ended.Load() }
 
 // stop has nobody wait for more of an upload.
 func (b *inboundBody) stop() {
-	if b.mayGoOn() {
-		b.answered.Store(true)
+	if b.unfinished() {
+		b.responded.Store(true)
 		_ = b.connection.SetReadDeadline(time.Now())
 	}
 }
 
-// linger reads what the sender of an upload still sends although it was answered, so that the answer reaches them.
+// linger reads what the sender of an upload still sends after the response, so that the response reaches them.
 func (b *inboundBody) linger() {
 	defer b.stop()
-	if !b.mayGoOn() || b.failed.Load() != nil || b.waits && !b.begun.Load() {
+	if !b.unfinished() || b.failed.Load() != nil || b.waits && !b.begun.Load() {
 		return
 	}
-	b.answered.Store(true)
+	b.responded.Store(true)
 	_ = b.connection.Flush()
 	piece := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(piece)

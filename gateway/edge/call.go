@@ -105,7 +105,7 @@ func (c *call) WriteHeader(status int) {
 	if c.route != nil && c.route.prefix == uploadsPath {
 		setTus(header)
 	}
-	if c.body.mayGoOn() { // what follows on this connection may be the rest of the body
+	if c.body.unfinished() { // what follows on this connection may be the rest of the body
 		header.Set("Connection", "close")
 	}
 	if !c.openService() { // which pages may read the others is not the services' affair

@@ -18,8 +18,8 @@ type forwarder struct {
 	draining context.Context
 }
 
-// most is how many bytes the body of a request may have.
-func (f *forwarder) most(c *call) int64 {
+// maxBodyOf is how many bytes the body of a request may have.
+func (f *forwarder) maxBodyOf(c *call) int64 {
 	if c.transfer == upload {
 		return maxUpload
 	}
@@ -41,8 +41,8 @@ func (f *forwarder) forward(ctx context.Context, c *call) (*http.Response, error
 		return f.local.respond(c)
 	case c.handed: // by a gateway that takes this one for one of the pinned region
 		return nil, regionUnavailable(c, errors.New("this gateway is registered in a region that is not its own"))
-	case c.r.ContentLength > f.most(c):
-		return nil, tooLarge(f.most(c))
+	case c.r.ContentLength > f.maxBodyOf(c):
+		return nil, tooLarge(f.maxBodyOf(c))
 	}
 	var err error
 	if c.origin, err = origin(c.r.Header); err != nil && c.route.keyed() {

@@ -66,7 +66,7 @@ func (h *heldBack) of(organization string) *heldCount {
 	return c
 }
 
-// run looks at what was counted every minute until ctx ends.
+// run checks the counts every minute until ctx ends.
 func (h *heldBack) run(ctx context.Context) {
 	h.often.Record(ctx, 0)
 	ticker := time.NewTicker(time.Minute)
@@ -76,13 +76,13 @@ func (h *heldBack) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			h.look(ctx)
+			h.check(ctx)
 		}
 	}
 }
 
-// look says which organizations were held back often since it last looked.
-func (h *heldBack) look(ctx context.Context) {
+// check logs which organizations were held back often since the last check.
+func (h *heldBack) check(ctx context.Context) {
 	h.mu.Lock()
 	counts := h.counts
 	h.counts = map[string]*heldCount{}

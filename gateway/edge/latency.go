@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// defaultPatience is how long a read waits of whose kind too few were seen.
-	defaultPatience = time.Second
-	leastPatience   = 250 * time.Millisecond // a pause of the machine is no reason to ask another instance
-	mostPatience    = 1500 * time.Millisecond
-	enoughReads     = 20
-	manyReads       = 2000 // then the older ones count half
-	share           = 0.99
+	// defaultHedgeDelay is how long a read waits while too few of its kind were seen.
+	defaultHedgeDelay = time.Second
+	minHedgeDelay     = 250 * time.Millisecond // a pause of the machine is no reason to ask another instance
+	maxHedgeDelay     = 1500 * time.Millisecond
+	enoughReads       = 20
+	manyReads         = 2000 // then the older ones count half
+	share             = 0.99
 )
 
 // latencies are how long reads of one service in one region take, by kind.
@@ -35,7 +35,7 @@ type readKind struct {
 
 const maxSegments = 4
 
-// plainRead says whether a request is a plain read, whose answer another instance would give sooner than one that takes unusually long.
+// plainRead reports whether a request is a plain read, to which another instance would respond sooner than one that takes unusually long.
 // Streams, long polls, archives and downloads have all the time that they are promised, and what has a body is sent once.
 func plainRead(c *call, out *outbound) bool {
 	return out.repeatable && c.kind == ratelimit.Plain && c.transfer == noTransfer
@@ -75,7 +75,7 @@ func shape(path string) (segments int, record bool) {
 	return min(segments, maxSegments), len(id) == 36 && id[8] == '-' && id[13] == '-'
 }
 
-// latency is how long reads of one kind took until their answers began: how many took at most a millisecond, at most √2 of them, and so
+// latency is how long reads of one kind took until their responses began: how many took at most a millisecond, at most √2 of them, and so
 // on. The older count less.
 type latency struct {
 	mu     sync.Mutex
@@ -98,13 +98,13 @@ func (l *latency) record(took time.Duration) {
 	}
 }
 
-// patience is how long such a read waits for one instance until another one is asked: twice what 99 of a hundred take, but for an
-// operation that takes long by itself, whose 99 of a hundred are waited for.
-func (l *latency) patience() time.Duration {
+// hedgeDelay is how long such a read waits for one instance until it is sent to another one as well: twice the 99th percentile, or the
+// 99th percentile alone where the operation takes long by itself.
+func (l *latency) hedgeDelay() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.total < enoughReads {
-		return defaultPatience
+		return defaultHedgeDelay
 	}
 	below, step := uint32(0), 0
 	for step = range l.counts {
@@ -112,6 +112,6 @@ func (l *latency) patience() time.Duration {
 			break
 		}
 	}
-	most := time.Duration(float64(time.Millisecond) * math.Exp2(float64(step)/2))
-	return max(leastPatience, most, min(2*most, mostPatience))
+	p99 := time.Duration(float64(time.Millisecond) * math.Exp2(float64(step)/2))
+	return max(minHedgeDelay, p99, min(2*p99, maxHedgeDelay))
 }

@@ -14,11 +14,11 @@ func TestAReadWaitsAsItsKindTakes(t *testing.T) {
 		slowTook    time.Duration
 		least, most time.Duration
 	}{
-		{"nothing is known", 0, 0, 0, 0, defaultPatience, defaultPatience},
-		{"too few are known", enoughReads - 1, time.Millisecond, 0, 0, defaultPatience, defaultPatience},
-		{"quick ones", 1000, 3 * time.Millisecond, 0, 0, leastPatience, leastPatience},
+		{"nothing is known", 0, 0, 0, 0, defaultHedgeDelay, defaultHedgeDelay},
+		{"too few are known", enoughReads - 1, time.Millisecond, 0, 0, defaultHedgeDelay, defaultHedgeDelay},
+		{"quick ones", 1000, 3 * time.Millisecond, 0, 0, minHedgeDelay, minHedgeDelay},
 		{"ordinary ones", 1000, 300 * time.Millisecond, 0, 0, 600 * time.Millisecond, 900 * time.Millisecond},
-		{"quick ones, a rare one among them", 1000, 3 * time.Millisecond, 5, 10 * time.Second, leastPatience, leastPatience},
+		{"quick ones, a rare one among them", 1000, 3 * time.Millisecond, 5, 10 * time.Second, minHedgeDelay, minHedgeDelay},
 		{"quick ones, one in twenty slow", 950, 3 * time.Millisecond, 50, 4 * time.Second, 4 * time.Second, 6 * time.Second},
 		{"a report", 100, 10 * time.Second, 0, 0, 10 * time.Second, 15 * time.Second},
 	} {
@@ -29,7 +29,7 @@ func TestAReadWaitsAsItsKindTakes(t *testing.T) {
 		for range c.slow {
 			l.record(c.slowTook)
 		}
-		if got := l.patience(); got < c.least || got > c.most {
+		if got := l.hedgeDelay(); got < c.least || got > c.most {
 			t.Errorf("%s: %s, wanted %s to %s", c.name, got, c.least, c.most)
 		}
 	}
@@ -40,14 +40,14 @@ func TestWhatReadsTookLongAgoIsForgotten(t *testing.T) {
 	for range manyReads {
 		l.record(5 * time.Second)
 	}
-	if l.patience() < 5*time.Second {
-		t.Fatalf("%s", l.patience())
+	if l.hedgeDelay() < 5*time.Second {
+		t.Fatalf("%s", l.hedgeDelay())
 	}
 	for range 10 * manyReads {
 		l.record(time.Millisecond)
 	}
-	if l.patience() != leastPatience {
-		t.Errorf("%s", l.patience())
+	if l.hedgeDelay() != minHedgeDelay {
+		t.Errorf("%s", l.hedgeDelay())
 	}
 }
 

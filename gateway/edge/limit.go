@@ -31,13 +31,13 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics, watch
 			switch {
 			case c.bearer != "":
 				c.window = limiter.Count(counting, c.bearer, c.bearerLimit)
-				made, err = judge(c, "key")
+				made, err = decide(c, "key")
 			case c.key == nil:
 				c.window = limiter.Count(counting, caller.Identity(c.client), addressLimit)
-				made, err = judge(c, "address")
+				made, err = decide(c, "address")
 			case c.refusal != nil: // who holds a key that may not be used takes nothing from its organization
 				c.window = limiter.CountKey(counting, c.key)
-				made, err = judge(c, "key")
+				made, err = decide(c, "key")
 			default:
 				made, err = admit(counting, c, limiter)
 				watch.count(c.key.Organization, made)
@@ -56,8 +56,8 @@ func limit(limiter *ratelimit.Limiter, addressLimit int, metrics *metrics, watch
 	}
 }
 
-// judge says what becomes of a request that was counted and takes no place.
-func judge(c *call, identity string) (decision, error) {
+// decide gives the decision on a request that was counted and takes no place.
+func decide(c *call, identity string) (decision, error) {
 	switch {
 	case c.refusal != nil:
 		return decision{"allowed", identity}, c.refusal

@@ -41,16 +41,16 @@ func (e *entry) openOData(c *call) {
 	c.odata = &inOData{root: e.baseURL + odataRoot + "/"}
 	c.query = strings.ReplaceAll(c.query, ";", "%3B") // as media types have it; where queries are read it is no part of them
 	c.route = odataOwn
-	asked := strings.TrimPrefix(strings.TrimPrefix(c.r.URL.Path, odataRoot), "/")
+	resourcePath := strings.TrimPrefix(strings.TrimPrefix(c.r.URL.Path, odataRoot), "/")
 	if c.r.URL.Path == pbidsPath {
 		c.route = odataPBIDS
 	}
-	if asked == "" || asked == "$metadata" || c.route == odataPBIDS || !readsOnly(c.r.Method) {
+	if resourcePath == "" || resourcePath == "$metadata" || c.route == odataPBIDS || !readsOnly(c.r.Method) {
 		return
 	}
 	model, err := e.sets.Model()
 	if err == nil {
-		err = c.toSet(model, asked)
+		err = c.toSet(model, resourcePath)
 	}
 	c.odata.refusal = err
 }
@@ -58,14 +58,14 @@ func (e *entry) openOData(c *call) {
 // inOData is what a call in OData has besides.
 type inOData struct {
 	root    string // URL of the service, with a slash at the end
-	asked   string // URL of the set that is asked for, with what of the query each link repeats; "" of what the gateway answers
+	setURL  string // URL of the set that is asked for, with what of the query each link repeats; "" of what the gateway answers
 	stream  bool   // of a report whose rows all come in one response
 	refusal error  // of a path that is no set's
 }
 
 // toSet makes the call one to the path of the API that has the records.
-func (c *call) toSet(model *edm.Model, asked string) error {
-	segment, rest, _ := strings.Cut(asked, "/")
+func (c *call) toSet(model *edm.Model, resourcePath string) error {
+	segment, rest, _ := strings.Cut(resourcePath, "/")
 	name, inside, called := strings.Cut(segment, "(")
 	inside = strings.TrimSuffix(inside, ")")
 	set := model.Set(name)
@@ -87,12 +87,12 @@ func (c *call) toSet(model *edm.Model, asked string) error {
 	if err != nil {
 		return err
 	}
-	c.odata.asked, c.odata.stream = c.odata.root+name+arguments, set.Stream
+	c.odata.setURL, c.odata.stream = c.odata.root+name+arguments, set.Stream
 	if rest != "" {
-		c.odata.asked += "/" + rest
+		c.odata.setURL += "/" + rest
 	}
 	if c.forced != "" {
-		c.odata.asked += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
+		c.odata.setURL += "?" + regionParameter + "=" + url.QueryEscape(c.forced)
 	}
 	c.route, c.query = findRoute(path), query
 	request, address := *c.r, *c.r.URL

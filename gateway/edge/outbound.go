@@ -48,8 +48,8 @@ func (b requestBuilder) build(ctx context.Context, c *call, region string) *outb
 	if c.route.own != "" {
 		header["X-Region"] = []string{region}
 	}
-	if c.odata != nil && c.odata.asked != "" {
-		header[odata.Header] = []string{c.odata.asked}
+	if c.odata != nil && c.odata.setURL != "" {
+		header[odata.Header] = []string{c.odata.setURL}
 	}
 	header["X-Request-Id"] = []string{c.id}
 	header["X-Forwarded-For"] = []string{c.client.String()}

@@ -12,19 +12,19 @@ import (
 )
 
 // race is the attempts of one request: one after the other and, of a plain read whose instance takes longer than such reads do, a second
-// beside the first. The first answer is given, the other attempts are ended.
+// beside the first. The first response is given, the other attempts are ended.
 type race struct {
-	sender   *sender
-	ctx      context.Context
-	call     *call
-	to       *forwarding
-	way      way
-	results  chan *attempt
-	running  []*attempt
-	patience time.Duration // after which another instance is asked; zero: none is
+	sender     *sender
+	ctx        context.Context
+	call       *call
+	to         *forwarding
+	way        way
+	results    chan *attempt
+	running    []*attempt
+	hedgeDelay time.Duration // after which another instance is tried; zero: none is
 }
 
-// attempt is one try to have an instance answer.
+// attempt is one try to have an instance respond.
 type attempt struct {
 	out      *outbound
 	upstream *upstream
@@ -38,15 +38,15 @@ type attempt struct {
 	err      error
 }
 
-// run gives the first answer, or the error of the last attempt.
+// run gives the first response, or the error of the last attempt.
 func (r *race) run() (*http.Response, error) {
 	r.results = make(chan *attempt, 1)
 	if !r.start(r.way.next) {
 		return nil, errNoInstance
 	}
 	var late <-chan time.Time
-	if r.patience > 0 {
-		timer := time.NewTicker(r.patience)
+	if r.hedgeDelay > 0 {
+		timer := time.NewTicker(r.hedgeDelay)
 		defer timer.Stop()
 		late = timer.C
 	}
@@ -83,7 +83,7 @@ func (r *race) ended(a *attempt) (response *http.Response, over bool, err error)
 	}
 	if a.err == nil {
 		r.call.served = a.region
-		if r.patience > 0 {
+		if r.hedgeDelay > 0 {
 			a.upstream.latencies.of(r.call).record(time.Since(a.begin))
 		}
 		return a.response, true, nil
@@ -122,8 +122,8 @@ func (r *race) start(choose func() (endpoint.Endpoint, *attempt)) bool {
 	if a == nil {
 		return false
 	}
-	if len(r.running) == 0 && r.patience == 0 && plainRead(r.call, a.out) {
-		r.patience = a.upstream.latencies.of(r.call).patience()
+	if len(r.running) == 0 && r.hedgeDelay == 0 && plainRead(r.call, a.out) {
+		r.hedgeDelay = a.upstream.latencies.of(r.call).hedgeDelay()
 	}
 	a.begin = time.Now()
 	var ctx context.Context
@@ -189,11 +189,11 @@ func (w *way) elsewhere() (endpoint.Endpoint, *attempt) {
 	return w.choose(func(known int) int { return known })
 }
 
-// choose gives the next instance of a region of which so many are tried as most says, of those that are known.
-func (w *way) choose(most func(known int) int) (endpoint.Endpoint, *attempt) {
+// choose gives the next instance of a region; maxTries limits how often the region is tried, by how many of its instances are known.
+func (w *way) choose(maxTries func(known int) int) (endpoint.Endpoint, *attempt) {
 	for {
 		if w.current != nil {
-			if instances := w.current.instances(); len(instances) > 0 && w.tried < most(len(instances)) {
+			if instances := w.current.instances(); len(instances) > 0 && w.tried < maxTries(len(instances)) {
 				at := (w.turn + uint64(w.tried)) % uint64(len(instances))
 				spare := w.tried < len(instances)
 				w.tried++

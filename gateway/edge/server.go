@@ -109,8 +109,8 @@ func (e *Server) Drain() { e.drain() }
 // WriteUsage writes the use of keys that was counted since it was last written. Run does it in intervals.
 func (e *Server) WriteUsage(ctx context.Context) { e.usage.write(ctx) }
 
-// LookAtHeldBack looks which organizations ran into their ceilings often since it last looked. Run does it every minute.
-func (e *Server) LookAtHeldBack(ctx context.Context) { e.heldBack.look(ctx) }
+// CheckHeldBack logs which organizations ran into their ceilings often since the last check. Run does it every minute.
+func (e *Server) CheckHeldBack(ctx context.Context) { e.heldBack.check(ctx) }
 
 // Prepare makes the listener keep the API's promises also where the handler is not called: for what is not HTTP, for OPTIONS *,
 // and for /livez and /readyz.

@@ -25,7 +25,7 @@ const documentsPath = "/v1/documents"
 const (
 	maxUpload     = catalogue.MaxContent + 1<<20 // bytes; what a form has beside the content is at most a megabyte
 	uploadTimeout = 6 * time.Hour
-	leastUpload   = 64 << 10 // bytes a second that a sender must keep over each uploadWindow
+	minUploadRate = 64 << 10 // bytes a second that a sender must keep over each uploadWindow
 	uploadWindow  = 30 * time.Second
 )
 

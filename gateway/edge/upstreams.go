@@ -27,7 +27,7 @@ const (
 	continueTimeout = 5 * time.Second
 	// storedTimeout is how long a service may take to answer an upload that it has whole: it is stored by then.
 	storedTimeout  = 2 * time.Minute
-	askAfter       = 250 * time.Millisecond // without a sign of life, until an instance is asked whether it lives
+	pingAfter      = 250 * time.Millisecond // without a sign of life, until an instance is pinged
 	breakerTimeout = time.Second            // how long an instance that failed is left alone
 	maxFailures    = 3                      // in a row, before it is
 )
@@ -167,7 +167,7 @@ func (u *upstreams) connect(address string) (endpoint.Endpoint, io.Closer, error
 		if a.out.upload {
 			transport = uploads
 		}
-		response, err := u.directory.RoundTrip(transport, a.out.to(ctx, address), askAfter)
+		response, err := u.directory.RoundTrip(transport, a.out.to(ctx, address), pingAfter)
 		if err != nil {
 			if instanceFailed(err) {
 				transport.CloseIdleConnections() // each would keep another request waiting for the same failure

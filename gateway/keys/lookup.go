@@ -41,8 +41,8 @@ func NewLookup(pool postgres.Pool, log *slog.Logger) *Lookup {
 // find gives the key with a hash as it was after find was called; nil where there is none. An error means that it
 // could not be looked up, and says nothing about the key.
 func (l *Lookup) find(ctx context.Context, hash Hash) (*Key, error) {
-	looking, step := telemetry.StartStep(ctx, "look up key", trace.SpanKindInternal)
-	found, _, _, err := l.batcher.Do(looking, hash)
+	stepCtx, step := telemetry.StartStep(ctx, "look up key", trace.SpanKindInternal)
+	found, _, _, err := l.batcher.Do(stepCtx, hash)
 	reason := ""
 	if err != nil && ctx.Err() == nil {
 		reason = "the key could not be looked up"

@@ -87,15 +87,15 @@ func Example(schema any, components map[string]any) any {
 		}
 		return members
 	case slices.Contains(kinds, any("array")):
-		if least, _ := described["minItems"].(float64); least > 0 {
+		if minimum, _ := described["minItems"].(float64); minimum > 0 {
 			return []any{Example(described["items"], components)}
 		}
 		return []any{}
 	case slices.Contains(kinds, any("boolean")):
 		return false
 	case slices.Contains(kinds, any("integer")), slices.Contains(kinds, any("number")):
-		if least, has := described["minimum"].(float64); has {
-			return least
+		if minimum, has := described["minimum"].(float64); has {
+			return minimum
 		}
 		return 0
 	}

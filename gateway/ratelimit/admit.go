@@ -64,7 +64,7 @@ func (l *Limiter) Admit(ctx context.Context, k *keys.Key, kind Kind) (Window, De
 		decision = FullKey
 	}
 	if decision == Admitted {
-		decision = f.decide(kind, counted.others, of.most)
+		decision = f.decide(kind, counted.others, of.limit)
 	}
 	if decision != Admitted {
 		return window, decision
@@ -89,7 +89,7 @@ type charged struct {
 
 func (l *Limiter) charge(ctx context.Context, k *keys.Key, of places) charged {
 	what := item{counter: counterOfKey(k), limit: k.RateLimit, organization: k.Organization, perMinute: k.Ceilings.RequestsPerMinute, places: of}
-	t, place, callers, err := l.ask(ctx, what)
+	t, place, callers, err := l.countInRedis(ctx, what)
 	if err != nil {
 		return charged{windows: l.countAlone(ctx, what, err)}
 	}

@@ -29,8 +29,8 @@ func (n *numbers) add(kind Kind, by int) {
 
 // places are those for requests in progress that a request takes one of.
 type places struct {
-	name string // whose they are: an organization's, or a key's for uploads or for downloads
-	most numbers
+	name  string // whose they are: an organization's, or a key's for uploads or for downloads
+	limit numbers
 }
 
 // placesOf gives the places for a key's requests of a kind. Those of an organization lie in one slot of Redis, because of the hash tag.
@@ -53,13 +53,13 @@ type flight struct {
 }
 
 // decide says whether there is a place for one more request, given those that other gateways have in progress.
-func (f *flight) decide(kind Kind, others, most numbers) Decision {
+func (f *flight) decide(kind Kind, others, limit numbers) Decision {
 	switch {
-	case f.running.requests+others.requests >= most.requests:
+	case f.running.requests+others.requests >= limit.requests:
 		return full[kind]
-	case kind == Stream && f.running.streams+others.streams >= most.streams:
+	case kind == Stream && f.running.streams+others.streams >= limit.streams:
 		return FullStreams
-	case kind == LongPoll && f.running.longPolls+others.longPolls >= most.longPolls:
+	case kind == LongPoll && f.running.longPolls+others.longPolls >= limit.longPolls:
 		return FullLongPolls
 	}
 	return Admitted

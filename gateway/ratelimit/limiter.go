@@ -57,8 +57,8 @@ func New(address string, timeout time.Duration, maxInFlight int, log *slog.Logge
 	if l.counters, err = newCounters(address, timeout, l.flying); err != nil {
 		return nil, err
 	}
-	most := l.counters.patience.most
-	l.batcher = &batch.Batcher[item, tally]{Run: l.counters.increment, MaxRunning: 1, Timeout: most, CallerTimeout: most}
+	maxTimeout := l.counters.timeout.max
+	l.batcher = &batch.Batcher[item, tally]{Run: l.counters.increment, MaxRunning: 1, Timeout: maxTimeout, CallerTimeout: maxTimeout}
 	l.countedAlone, err = otel.Meter("ams.internal/gateway").Int64Counter("ams.gateway.limit.alone",
 		metric.WithDescription("Requests that were counted by this gateway alone because Redis was away."))
 	if err != nil { // only a malformed name
@@ -81,7 +81,7 @@ func (l *Limiter) CountKey(ctx context.Context, k *keys.Key) Window {
 }
 
 func (l *Limiter) count(ctx context.Context, what item) Window {
-	t, place, callers, err := l.ask(ctx, what)
+	t, place, callers, err := l.countInRedis(ctx, what)
 	if err != nil {
 		return l.countAlone(ctx, what, err).key
 	}
@@ -89,19 +89,19 @@ func (l *Limiter) count(ctx context.Context, what item) Window {
 	return t.forCaller(what, place, callers).key
 }
 
-// ask has Redis count, together with those who ask at the same time. While one request tries whether Redis is back, the others do
-// not wait for it.
-func (l *Limiter) ask(ctx context.Context, what item) (t tally, place, callers int, err error) {
+// countInRedis has Redis count, together with those who count at the same time. While one request tries whether Redis is back, the others
+// do not wait for it.
+func (l *Limiter) countInRedis(ctx context.Context, what item) (t tally, place, callers int, err error) {
 	if l.counters.breaker.State() == gobreaker.StateHalfOpen {
 		if !l.trying.CompareAndSwap(false, true) {
-			return tally{}, 0, 0, errStillAway
+			return tally{}, 0, 0, errStillUnavailable
 		}
 		defer l.trying.Store(false)
 	}
 	return l.batcher.Do(ctx, what)
 }
 
-var errStillAway = errors.New("another request tries whether Redis is back")
+var errStillUnavailable = errors.New("another request tries whether Redis is back")
 
 // TakeBack takes back one request that Count counted in a window.
 func (l *Limiter) TakeBack(ctx context.Context, identity string, in Window) {

@@ -125,17 +125,17 @@ return 0
 
 // counters are the counts of all gateways, in Redis.
 type counters struct {
-	client   redis.UniversalClient
-	breaker  *gobreaker.CircuitBreaker[any]
-	patience *patience
-	gateway  string // a name for this process, among the gateways
-	flying   func(name string) (running, waiting numbers)
+	client  redis.UniversalClient
+	breaker *gobreaker.CircuitBreaker[any]
+	timeout *adaptiveTimeout
+	gateway string // a name for this process, among the gateways
+	flying  func(name string) (running, waiting numbers)
 }
 
 func newCounters(
 	address string, timeout time.Duration, flying func(name string) (running, waiting numbers),
 ) (*counters, error) {
-	patience := newPatience(timeout)
+	callTimeout := newAdaptiveTimeout(timeout)
 	options := &redis.UniversalOptions{Addrs: strings.Split(address, ",")}
 	if strings.Contains(address, "://") {
 		parsed, err := redis.ParseURL(address)
@@ -145,8 +145,8 @@ func newCounters(
 		options = &redis.UniversalOptions{Addrs: []string{parsed.Addr}, Username: parsed.Username, Password: parsed.Password, DB: parsed.DB,
 			TLSConfig: parsed.TLSConfig}
 	}
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = patience.most, patience.most, patience.most
-	options.PoolTimeout = patience.most
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = callTimeout.max, callTimeout.max, callTimeout.max
+	options.PoolTimeout = callTimeout.max
 	options.ContextTimeoutEnabled = true
 	options.DialerRetries = 1 // a Redis that refuses connections is away at once
 	options.MaxRetries = -1   // a repeated increment would count twice
@@ -156,7 +156,7 @@ func newCounters(
 	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	redis.SetLogger(quiet{})
 	return &counters{
-		client: redis.NewUniversalClient(options), patience: patience, gateway: uuid.NewString(), flying: flying,
+		client: redis.NewUniversalClient(options), timeout: callTimeout, gateway: uuid.NewString(), flying: flying,
 		breaker: gobreaker.NewCircuitBreaker[any](gobreaker.Settings{
 			Name: "redis", Timeout: time.Second,
 			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= 3 },
@@ -176,11 +176,11 @@ func (quiet) Printf(ctx context.Context, format string, args ...any) {
 // it: that would look as if Redis had failed.
 func (c *counters) call(ctx context.Context, roundTrip func(ctx context.Context) error) error {
 	_, err := c.breaker.Execute(func() (any, error) {
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.patience.timeout())
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout.next())
 		defer cancel()
 		began := time.Now()
 		err := roundTrip(limited)
-		c.patience.note(time.Since(began), err)
+		c.timeout.note(time.Since(began), err)
 		return nil, err
 	})
 	return err
@@ -219,10 +219,10 @@ func (c *counters) run(ctx context.Context, items []item, callers []int) ([]tall
 
 func (c *counters) admit(what item, callers int) scriptCall {
 	running, waiting := c.flying(what.places.name)
-	most := what.places.most
+	limit := what.places.limit
 	return scriptCall{admitScript, []string{what.counter, counterOf(what.organization), flightsOf(what.places.name)}, []any{
 		callers, what.limit, c.gateway, running.requests, running.streams, running.longPolls,
-		waiting.requests, waiting.streams, waiting.longPolls, most.requests, most.streams, most.longPolls,
+		waiting.requests, waiting.streams, waiting.longPolls, limit.requests, limit.streams, limit.longPolls,
 	}}
 }
 

@@ -42,8 +42,8 @@ func (l *Limiter) Refusal(k *keys.Key, w Window, made Decision) *fault.Error {
 	return OverLimit(w)
 }
 
-func allTaken(code, format string, most int) *fault.Error {
-	e := fault.New(fault.KindRateLimited, code, format, most)
+func allTaken(code, format string, limit int) *fault.Error {
+	e := fault.New(fault.KindRateLimited, code, format, limit)
 	e.RetryAfter = time.Second
 	return e
 }

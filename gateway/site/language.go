@@ -37,8 +37,8 @@ type missing struct{ Missing, FindIn, TheDocuments, OrSearch string }
 
 // home is the words of the page at /.
 type home struct {
-	Lead, FirstCall, FirstCallText, Answer string
-	Cards                                  []card
+	Lead, FirstCall, FirstCallText, FirstCallResult string
+	Cards                                           []card
 }
 
 // card is a place to go to from /.
@@ -55,7 +55,7 @@ var english = &language{
 		Lead: "An API for what a public owner looks after: sites, buildings, assets, pipes and roads, their condition, work orders, projects, " +
 			"levels of service, and the figures that follow from them.",
 		FirstCall: "First call", FirstCallText: "An Administrator makes a key on the settings screens. Then:",
-		Answer: "It answers with your organization, your plan, and what the key may do.",
+		FirstCallResult: "It answers with your organization, your plan, and what the key may do.",
 		Cards: []card{
 			{"First steps", "From a key to a first asset, in curl, TypeScript, Python or Go: five minutes.", guidesPath + "/first-steps"},
 			{"Reference", "Every operation, parameter and field, each operation with a form to try it.", referencePath},
@@ -79,7 +79,7 @@ var french = &language{
 		Lead: "Une API pour ce dont un propriétaire public prend soin : sites, bâtiments, actifs, conduites et rues, leur état, les bons de " +
 			"travail, les projets, les niveaux de service et les chiffres qui en découlent.",
 		FirstCall: "Premier appel", FirstCallText: "Un administrateur crée une clé dans les paramètres. Ensuite :",
-		Answer: "La réponse nomme votre organisation, votre forfait et ce que la clé permet.",
+		FirstCallResult: "La réponse nomme votre organisation, votre forfait et ce que la clé permet.",
 		Cards: []card{
 			{"Premiers pas", "D’une clé à un premier actif, avec curl, TypeScript, Python ou Go : cinq minutes.", guidesPath + "/first-steps"},
 			{"Référence", "Chaque opération, paramètre et champ (en anglais), chaque opération avec un formulaire pour l’essayer.", referencePath},

@@ -216,18 +216,18 @@ func (p *pieces) code(w util.BufWriter, _ []byte, node ast.Node, entering bool) 
 // open begins a group of samples with its tabs.
 func (p *pieces) open(w util.BufWriter, first ast.Node, name string) {
 	p.groups++
-	there := map[string]bool{}
+	present := map[string]bool{}
 	for node := first; node != nil; node = node.NextSibling() {
 		language, its := sampleOf(node, p.source)
 		if its != name {
 			break
 		}
-		there[language] = true
+		present[language] = true
 	}
 	fmt.Fprintf(w, `<div class="samples" role="group" aria-label="%s">`, html.EscapeString(name))
 	checked := " checked"
 	for _, language := range languages {
-		if there[language.Code] {
+		if present[language.Code] {
 			fmt.Fprintf(w, `<input type="radio" name="sample-%d" id="sample-%d-%s" class="choose-%s" value="%s"%s><label for="sample-%d-%s">%s</label>`,
 				p.groups, p.groups, language.Code, language.Code, language.Code, checked, p.groups, language.Code, language.Name)
 			checked = ""

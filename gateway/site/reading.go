@@ -147,11 +147,11 @@ func (s *Site) search(r *http.Request) (*static.Asset, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := question{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
-	asked.Results = found.find(asked.Text)
+	searched := question{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
+	searched.Results = found.find(searched.Text)
 	title := in.Find
-	if asked.Text != "" {
-		title = asked.Text + " · " + title
+	if searched.Text != "" {
+		title = searched.Text + " · " + title
 	}
-	return s.render("search.html", view{Title: title, Language: in, Path: searchPath, It: asked})
+	return s.render("search.html", view{Title: title, Language: in, Path: searchPath, It: searched})
 }

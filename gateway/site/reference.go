@@ -228,7 +228,7 @@ type shownOperation struct {
 	Text       template.HTML
 	Parameters []field
 	Body       *shownBody
-	Answers    []shownBody
+	Successes  []shownBody
 	Errors     []string // statuses
 }
 
@@ -257,9 +257,9 @@ func (r *reference) page(t *tag) ([]shownOperation, []shownSchema) {
 				shown.Errors = append(shown.Errors, status)
 				continue
 			}
-			var answer content
-			if json.Unmarshal(o.Responses[status], &answer) == nil {
-				shown.Answers = append(shown.Answers, s.body(status, answer))
+			var response content
+			if json.Unmarshal(o.Responses[status], &response) == nil {
+				shown.Successes = append(shown.Successes, s.body(status, response))
 			}
 		}
 		operations = append(operations, shown)

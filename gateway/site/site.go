@@ -192,13 +192,13 @@ func (s *Site) keep(name string, make func() *static.Asset) *static.Asset {
 	return s.pages[name]
 }
 
-// lasting is keep for what may fail to be made. Two who ask at once may both make it.
+// lasting is keep for what may fail to be made. Two calls at the same time may both make it.
 func (s *Site) lasting(name string, make func() (*static.Asset, error)) (*static.Asset, error) {
 	s.mu.Lock()
-	kept := s.pages[name]
+	cached := s.pages[name]
 	s.mu.Unlock()
-	if kept != nil {
-		return kept, nil
+	if cached != nil {
+		return cached, nil
 	}
 	made, err := make()
 	if err != nil {

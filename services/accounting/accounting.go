@@ -51,7 +51,7 @@ func (a *accounting) inTurn(ctx context.Context, work func() error) error {
 	return a.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeWait, "Too many reports of ledgers are being made; send this again in some seconds.", work)
 }
 
-// ask reads what goes over all capital assets, in that turn.
-func (a *accounting) ask(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
+// readInTurn reads over all capital assets, in that turn.
+func (a *accounting) readInTurn(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
 	return a.inTurn(ctx, func() error { return a.registry.DB.Read(ctx, read) })
 }

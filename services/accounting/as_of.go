@@ -12,8 +12,8 @@ import (
 	"ams.internal/services/accounting/ledger"
 )
 
-// balances are the fields of a capital asset that are of the day that is asked for with as_of.
-var balances = []string{"state", "in_service_on", "cost", "accumulated_amortization", "net_book_value", "work_in_progress", "remaining_units", "gain_loss", "balances_as_of"}
+// balanceFields are the fields of a capital asset that as_of sets back to its day.
+var balanceFields = []string{"state", "in_service_on", "cost", "accumulated_amortization", "net_book_value", "work_in_progress", "remaining_units", "gain_loss", "balances_as_of"}
 
 const asOfDoc = "The balances at the end of this day, within a fiscal year of the ledger; other fields are as they are now. What amortizes by days or months is charged up to " +
 	"the day; what does by years or half-years, for the whole months that are over, of 12. A day to come is as if nothing more were posted."
@@ -105,7 +105,7 @@ func gainsBefore(ctx context.Context, tx pgx.Tx, fiscalYear int, ids []string) (
 }
 
 // on gives the balances at the end of a day, as the database would write them. The year ends with it.
-func (s *standing) on(day time.Time, gain ledger.Cents) map[string]*string {
+func (s *balance) on(day time.Time, gain ledger.Cents) map[string]*string {
 	cost, accumulated, left := s.r.Until(day)
 	f := s.facts()
 	text := func(value string) *string { return &value }

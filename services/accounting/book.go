@@ -335,8 +335,8 @@ func (b *book) sort() {
 }
 
 // replay calculates the open years from their beginning. The error is an *impossibleEntry where an entry is not possible.
-func (b *book) replay() ([]*standing, error) {
-	var written []*standing
+func (b *book) replay() ([]*balance, error) {
+	var written []*balance
 	now := b.begin()
 	for _, year := range b.years.notClosed() {
 		if err := b.enter(year, now); err != nil {
@@ -354,9 +354,9 @@ func (b *book) replay() ([]*standing, error) {
 }
 
 // begin gives where the capital assets stand before the open years.
-func (b *book) begin() map[string]*standing {
+func (b *book) begin() map[string]*balance {
 	b.sort()
-	now := map[string]*standing{}
+	now := map[string]*balance{}
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
 		asset := a.begin
@@ -364,15 +364,15 @@ func (b *book) begin() map[string]*standing {
 			asset.Layers = []ledger.Layer{{Number: 1}}
 		}
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = ledger.Conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
-		now[id] = &standing{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
+		now[id] = &balance{account: a, asset: asset, classID: k.ID, quantity: a.beginFacts.quantity, active: a.beginFacts.state != ""}
 	}
 	return now
 }
 
 // enter begins a year and posts the entries of it, up to what its end charges.
-func (b *book) enter(year year, now map[string]*standing) error {
+func (b *book) enter(year year, now map[string]*balance) error {
 	for id, s := range now {
-		now[id] = &standing{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
+		now[id] = &balance{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
 			r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
 	}
 	for _, e := range b.entries {

@@ -62,7 +62,7 @@ func (a *accounting) capitalAssets() resource.Definition[CapitalAsset] {
 			Kind: schema.UUID, SQL: `EXISTS (SELECT FROM link l WHERE l.organization_id = t.organization_id AND l.capital_asset_id = t.id AND l.target_id = $2)`,
 			Doc: "Those that stand for a record: the id of an asset, system, building, segment, network or site.",
 		}},
-		AsOf:        &resource.AsOf{Doc: asOfDoc, Fields: balances, Read: a.balancesOn},
+		AsOf:        &resource.AsOf{Doc: asOfDoc, Fields: balanceFields, Read: a.balancesOn},
 		Totals:      capitalAssetTotals,
 		BeforeWrite: a.prepareCapitalAssets,
 		AfterWrite:  leaveDrafts,

@@ -149,7 +149,7 @@ func (y *year) alreadyClosing(ctx context.Context, tx pgx.Tx) error {
 
 // dryRun reads what a close would write, from one snapshot: it waits for nobody, and nobody for it.
 func (a *accounting) dryRun(ctx context.Context, id string) (out FiscalYearClose, err error) {
-	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		y, all, err := lockToClose(ctx, tx, id, "")
 		if err != nil {
 			return err

@@ -18,8 +18,8 @@ var movements = []string{
 	"accumulated_adjustments", "proceeds", "gain_loss", "gain_loss_adjustments",
 }
 
-// standingColumns are where a capital asset stands at the end of a year. gone is the last: see rowsSQL.
-var standingColumns = []string{"quantity", "life_years", "life_months", "residual_value", "in_service_on", "disposed"}
+// closingColumns are what a capital asset closes a year with, beside its amounts. disposed is the last: see rowsSQL.
+var closingColumns = []string{"quantity", "life_years", "life_months", "residual_value", "in_service_on", "disposed"}
 
 // figures are table expressions of the years of a ledger: layers_Y and rows_Y are what the tables layer and capital_asset_year have of a closed
 // year, and what a close would write of one that is not. They charge what the package ledger charges.
@@ -109,14 +109,14 @@ func (y *year) rowsSQL(rowsBefore string) string {
 		CROSS JOIN LATERAL (SELECT t.accumulated, CASE WHEN k.remove_when_amortized AND k.method <> 'none' AND r.last AND NOT r.disposed AND r.cost_closing > 0
 				AND t.accumulated = r.cost_closing THEN r.cost_closing ELSE 0 END AS removed
 			FROM (SELECT CASE WHEN r.last THEN coalesce(s.accumulated, 0) ELSE r.accumulated_closing END AS accumulated) t) c)`,
-		y.number, rowsBefore, strings.Join(movements, ", r."), strings.Join(standingColumns, ", r."), strings.Join(movements, ", y."), strings.Join(standingColumns, ", y."),
-		zeros, strings.Join(standingColumns, ", p."))
+		y.number, rowsBefore, strings.Join(movements, ", r."), strings.Join(closingColumns, ", r."), strings.Join(movements, ", y."), strings.Join(closingColumns, ", y."),
+		zeros, strings.Join(closingColumns, ", p."))
 }
 
 // writeSQL writes the figures of a year, which is the first that is not closed, and gives the pools that have left. It is one statement: its parts
 // see what was there before.
 func (y *year) writeSQL() string {
-	columns := strings.Join(slices.Concat(movements, standingColumns), ", ")
+	columns := strings.Join(slices.Concat(movements, closingColumns), ", ")
 	return fmt.Sprintf(`, new_layers AS (INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id)
 			SELECT current_organization(), %[1]d, capital_asset_id, number, false, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id FROM layers_%[1]d WHERE NOT posted),
 		charged AS (UPDATE layer l SET charge = n.charge FROM layers_%[1]d n

@@ -128,11 +128,11 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 				e.Service = time.Unix(0, 0)
 			}
 			effect := ledger.Effect{Cost: cents(cost), Accumulated: cents(accumulated), Gain: cents(gain)}
-			here, there := linesOf(l.Type, e, effect, toAsset, toClass, obligation)
-			if err := out.add(l, here, accounts); err != nil {
+			own, other := linesOf(l.Type, e, effect, toAsset, toClass, obligation)
+			if err := out.add(l, own, accounts); err != nil {
 				return err
 			}
-			return out.add(l, there, accountsOfOther)
+			return out.add(l, other, accountsOfOther)
 		})
 		return err
 	})
@@ -140,7 +140,7 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 }
 
 // linesOf are the lines of an entry: by the accounts of its capital asset, and by those of what it goes to.
-func linesOf(kind string, e *ledger.Entry, effect ledger.Effect, toAsset, toClass, obligation bool) (here, there []ledger.Line) {
+func linesOf(kind string, e *ledger.Entry, effect ledger.Effect, toAsset, toClass, obligation bool) (own, other []ledger.Line) {
 	switch {
 	case kind == "amortization":
 		return ledger.CloseJournal(effect.Accumulated, 0), nil
@@ -156,9 +156,9 @@ func linesOf(kind string, e *ledger.Entry, effect ledger.Effect, toAsset, toClas
 	case toAsset || toClass:
 		e.Type = ledger.Reclassification
 		for _, line := range ledger.Journal(e, effect) {
-			there = append(there, ledger.Line{Account: line.Account, Amount: -line.Amount})
+			other = append(other, ledger.Line{Account: line.Account, Amount: -line.Amount})
 		}
-		return ledger.Journal(e, effect), there
+		return ledger.Journal(e, effect), other
 	}
 	return ledger.Journal(e, effect), nil
 }

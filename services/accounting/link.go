@@ -18,8 +18,8 @@ type CapitalAssetLink struct {
 	Note           *string `json:"note" maxLength:"1000" search:"text" doc:"What the capital asset has to do with it." example:"Fondation de la chaussée"`
 }
 
-// mostLinks is how many links a capital asset has at most.
-const mostLinks = 5000
+// maxLinks is how many links a capital asset has at most.
+const maxLinks = 5000
 
 var links = resource.Definition[CapitalAssetLink]{
 	Collection: "capital_asset_links", Table: "link", Parent: "capital_asset_id", Label: "target_type",
@@ -33,14 +33,14 @@ var links = resource.Definition[CapitalAssetLink]{
 		if len(created) == 0 {
 			return nil
 		}
-		there, parent := 0, created[0].After.CapitalAssetID // the path names one capital asset
+		existing, parent := 0, created[0].After.CapitalAssetID // the path names one capital asset
 		if err := tx.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM link WHERE organization_id = current_organization() AND capital_asset_id = $1 LIMIT $2) l`,
-			parent, mostLinks).Scan(&there); err != nil {
+			parent, maxLinks).Scan(&existing); err != nil {
 			return err
 		}
 		for i, c := range created {
-			if there+i >= mostLinks {
-				c.Reject(fault.Conflict("too_many_links", "capital_asset_id", parent, "A capital asset has at most %d links; make another for what is left.", mostLinks))
+			if existing+i >= maxLinks {
+				c.Reject(fault.Conflict("too_many_links", "capital_asset_id", parent, "A capital asset has at most %d links; make another for what is left.", maxLinks))
 			}
 		}
 		return nil

@@ -176,12 +176,12 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 			}
 		}})
 	}
-	standings, err := b.add(candidates)
+	balances, err := b.add(candidates)
 	if err != nil {
 		return err
 	}
 	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
-		p.book, p.standings, p.ids, p.candidates = b, standings, b.newIDs(), append(candidates, openings...)
+		p.book, p.balances, p.ids, p.candidates = b, balances, b.newIDs(), append(candidates, openings...)
 	}
 	return nil
 }
@@ -401,7 +401,7 @@ func (a *accounting) postCandidates(ctx context.Context, tx pgx.Tx, p *posting, 
 	if replayed != len(p.ids) { // some were refused after the replay
 		return a.restate(ctx, tx, assets)
 	}
-	return a.write(ctx, tx, p.book, p.standings)
+	return a.write(ctx, tx, p.book, p.balances)
 }
 
 // unrecognize reverses the recognition of obligations.

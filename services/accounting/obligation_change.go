@@ -56,17 +56,17 @@ func (a *accounting) mountObligations() {
 		Summary: "Settle a retirement obligation", Description: "All of it, or a part: its liability goes, or that part of it; what that was more than was paid is a gain, else a loss. Of a part, the rest stays active: it costs its share of the estimated cost, and grows as before. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
 }
 
-// standingObligation is where an obligation stands on a day.
-type standingObligation struct {
+// obligationBalance is the balance of an obligation on a day, with the terms it has then.
+type obligationBalance struct {
 	obligationTerms // as they are before
 	name, state     string
 	year            *year
 	liability, due  float64 // due: the accretion up to that day that no entry has posted, which the liability has
 }
 
-// obligationOn reads where an obligation stands on a day on which something is to be posted, locks it, and says why nothing can be.
-func obligationOn(ctx context.Context, tx pgx.Tx, id, on string) (*standingObligation, years, error) {
-	o := &standingObligation{obligationTerms: obligationTerms{ObligationID: id, On: on}}
+// obligationOn reads the balance of an obligation on a day on which something is to be posted, locks it, and says why nothing can be.
+func obligationOn(ctx context.Context, tx pgx.Tx, id, on string) (*obligationBalance, years, error) {
+	o := &obligationBalance{obligationTerms: obligationTerms{ObligationID: id, On: on}}
 	err := tx.QueryRow(ctx, `SELECT name, state, capital_asset_id::text, estimated_cost::float8, settlement_on::text, discount_rate_pct::float8
 		FROM retirement_obligation WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE`, id).
 		Scan(&o.name, &o.state, &o.CapitalAssetID, &o.EstimatedCost, &o.SettlementOn, &o.DiscountRatePct)
@@ -139,7 +139,7 @@ func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (
 		}
 		t := a.entryOf(terms, "retirement_cost", o.year.number, money(cents(values[0])-cents(o.liability)))
 		t.Memo = in.Memo
-		b, standings, err := replayRevision(ctx, tx, all, t)
+		b, balances, err := replayRevision(ctx, tx, all, t)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (
 			return err
 		}
 		out.CostChange = t.CostChange
-		if err := a.write(ctx, tx, b, standings); err != nil {
+		if err := a.write(ctx, tx, b, balances); err != nil {
 			return err
 		}
 		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct"},
@@ -222,7 +222,7 @@ func (in *RetirementSettlementRequest) of(liability ledger.Cents) ledger.Cents {
 }
 
 // postChange posts an entry of an obligation, and before it the accretion that no entry has posted.
-func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *standingObligation, t *CapitalAssetTransaction) (out ObligationChange, err error) {
+func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *obligationBalance, t *CapitalAssetTransaction) (out ObligationChange, err error) {
 	var records []*CapitalAssetTransaction
 	if o.due != 0 {
 		records = append(records, a.entryOf(o.obligationTerms, "accretion", o.year.number, o.due))
@@ -234,13 +234,13 @@ func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *standingOblig
 }
 
 // replayRevision replays the open years of the capital asset with a revision, which then says what it adds to the cost.
-func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTransaction) (*book, []*standing, error) {
+func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTransaction) (*book, []*balance, error) {
 	b, err := readBook(ctx, tx, all, []string{t.CapitalAssetID})
 	if err != nil {
 		return nil, nil, err
 	}
 	var refused error
-	standings, err := b.add([]*candidate{{record: t, refuse: func(why *impossibleEntry) {
+	balances, err := b.add([]*candidate{{record: t, refuse: func(why *impossibleEntry) {
 		if refused = why.because("The revision would make %s of %s impossible: %s", t.EffectiveOn); why.id != "" {
 			return
 		}
@@ -254,7 +254,7 @@ func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTr
 	if err == nil {
 		err = refused
 	}
-	return b, standings, err
+	return b, balances, err
 }
 
 // undo gives what is reversed with the last entry of an obligation: the accretion that was posted with it. The obligation is as before.
@@ -292,8 +292,9 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 		ORDER BY x.effective_on DESC, x.sequence DESC LIMIT 1`, *t.ObligationID, t.ID)
 }
 
-// stillThere objects to an obligation that would be active again although its capital asset has given cost to another one since it was settled.
-func stillThere(ctx context.Context, tx pgx.Tx, t *toReverse) error {
+// checkNotTransferred objects to an obligation that would be active again although its capital asset has transferred cost to another one
+// since it was settled.
+func checkNotTransferred(ctx context.Context, tx pgx.Tx, t *toReverse) error {
 	if t.Type != "settlement" {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (a *accounting) mountObligationSchedule() {
 
 func (a *accounting) obligationSchedule(ctx context.Context, in ScheduleOfYearQuery) (out ObligationSchedule, err error) {
 	out = ObligationSchedule{FiscalYear: in.FiscalYear, Currency: currencyOf(ctx), Data: []ObligationScheduleRow{}}
-	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, y, err := findYear(ctx, tx, strconv.Itoa(in.FiscalYear))
 		if err != nil {
 			return err

@@ -17,8 +17,8 @@ import (
 // posting is what one call posts: the book that was replayed with its entries.
 type posting struct {
 	book       *book
-	standings  []*standing
-	ids        []string                  // of the entries that the standings have
+	balances   []*balance
+	ids        []string                  // of the entries that the balances include
 	candidates []*candidate              // of obligations, whose entries are written after them
 	back       map[string][]ledger.Layer // by reinstatement
 }
@@ -94,12 +94,12 @@ func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*r
 				refuse: func(why *impossibleEntry) { b.refuse(c, why) }})
 		}
 	}
-	standings, err := b.add(candidates)
+	balances, err := b.add(candidates)
 	if err != nil {
 		return err
 	}
 	if p, _ := ctx.Value(postingKey{}).(*posting); p != nil {
-		p.book, p.standings, p.ids, p.back = b, standings, b.newIDs(), back
+		p.book, p.balances, p.ids, p.back = b, balances, b.newIDs(), back
 	}
 	return nil
 }
@@ -114,20 +114,20 @@ func (b *book) knows(t *CapitalAssetTransaction) bool {
 	return t.ToClassID == nil || b.classes[*t.ToClassID] != nil
 }
 
-// add puts entries into the book, and gives the standings with those that are possible. It first tries them all. They say what they change by the
+// add puts entries into the book, and gives the balances with those that are possible. It first tries them all. They say what they change by the
 // replay, and the class that a capital asset leaves by them.
-func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
+func (b *book) add(candidates []*candidate) (balances []*balance, err error) {
 	before := slices.Clone(b.entries)
 	for _, c := range candidates {
 		c.entry = &entry{id: c.id, CapitalAssetTransaction: *c.record, on: dayOf(c.record.EffectiveOn), isNew: true, layers: c.layers}
 		b.entries = append(b.entries, c.entry)
 	}
-	if standings, err = b.replay(); errors.As(err, new(*impossibleEntry)) {
+	if balances, err = b.replay(); errors.As(err, new(*impossibleEntry)) {
 		b.entries = before
 		if err := b.addEach(candidates); err != nil {
 			return nil, err
 		}
-		standings, err = b.replay()
+		balances, err = b.replay()
 	}
 	for _, c := range candidates {
 		changed := c.entry.changed()
@@ -141,7 +141,7 @@ func (b *book) add(candidates []*candidate) (standings []*standing, err error) {
 			c.record.GainLoss = changed.GainLoss
 		}
 	}
-	return standings, err
+	return balances, err
 }
 
 // addEach puts entries into the book one after the other, and refuses each that is not possible after those before it.
@@ -149,12 +149,12 @@ func (b *book) addEach(candidates []*candidate) error {
 	parts := b.parts(candidates)
 	for _, c := range candidates {
 		part := parts[c.entry.CapitalAssetID]
-		kept := slices.Clone(part.entries)
+		accepted := slices.Clone(part.entries)
 		part.entries = append(part.entries, c.entry)
 		impossible := new(impossibleEntry)
 		if _, err := part.replay(); errors.As(err, &impossible) {
 			c.refuse(impossible)
-			part.entries = kept
+			part.entries = accepted
 		} else if err != nil {
 			return err
 		} else {
@@ -308,7 +308,7 @@ func (a *accounting) completePosting(ctx context.Context, tx pgx.Tx, changes []*
 	if p == nil || !slices.Equal(p.ids, ids) {
 		return a.restate(ctx, tx, touched)
 	}
-	return a.write(ctx, tx, p.book, p.standings)
+	return a.write(ctx, tx, p.book, p.balances)
 }
 
 // restate calculates the open years of capital assets from the entries that are there, and writes what has come of them.
@@ -321,14 +321,14 @@ func (a *accounting) restate(ctx context.Context, tx pgx.Tx, ids []string) error
 	if err != nil {
 		return err
 	}
-	standings, err := b.replay()
+	balances, err := b.replay()
 	if impossible := new(impossibleEntry); errors.As(err, &impossible) {
 		return impossible.because("%s of %s would not be possible: %s", impossible.EffectiveOn)
 	}
 	if err != nil {
 		return err
 	}
-	return a.write(ctx, tx, b, standings)
+	return a.write(ctx, tx, b, balances)
 }
 
 // effectRow is what an entry has changed.
@@ -439,12 +439,12 @@ type factsRow struct {
 	InServiceOn      *string `json:"in_service_on"`
 }
 
-// write replaces what is kept of the open years of the book's capital assets, and their records where they say something else now.
-func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []*standing) error {
+// write replaces what is stored of the open years of the book's capital assets, and their records where they say something else now.
+func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, balances []*balance) error {
 	var years []yearRow
 	var layers []layerRow
 	last := map[string]facts{}
-	for _, s := range standings {
+	for _, s := range balances {
 		last[s.id] = s.facts()
 		if s.year.state != "open" {
 			continue
@@ -479,13 +479,13 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, standings []
 // insertYears writes rows of the schedule: the columns of yearRow. What they close with is what they stand at before the year's charges.
 var insertYears = func() string {
 	columns := strings.Join(slices.Concat([]string{"fiscal_year", "capital_asset_id", "part", "class_id", "cost_opening", "cost_closing", "work_opening", "work_closing",
-		"accumulated_opening", "last", "open_accumulated", "open_units_left"}, movements, standingColumns), ", ")
+		"accumulated_opening", "last", "open_accumulated", "open_units_left"}, movements, closingColumns), ", ")
 	return "INSERT INTO capital_asset_year (organization_id, posted, accumulated_closing, units_left, " + columns + ") SELECT current_organization(), true, open_accumulated, open_units_left, " +
 		columns + " FROM json_populate_recordset(NULL::capital_asset_year, $1)"
 }()
 
 // yearRows are the rows of the schedule, one for each class that the capital asset was in.
-func (s *standing) yearRows() (rows []yearRow) {
+func (s *balance) yearRows() (rows []yearRow) {
 	movements := s.r.Movements()
 	for i, m := range movements {
 		c, w, a := m.Cost, m.Work, m.Accumulated
@@ -506,8 +506,8 @@ func (s *standing) yearRows() (rows []yearRow) {
 	return rows
 }
 
-// conclude writes into the last row of a year where the capital asset stands.
-func (s *standing) conclude(row *yearRow) {
+// conclude writes the balance of the capital asset into the last row of a year.
+func (s *balance) conclude(row *yearRow) {
 	f := s.facts()
 	row.LifeYears, row.LifeMonths = s.r.Life/12, s.r.Life%12
 	row.Quantity, row.ResidualValue, row.InServiceOn, row.Disposed = f.quantity, money(s.r.Residual), f.inServiceOn, s.r.Disposed
@@ -522,11 +522,11 @@ func (s *standing) conclude(row *yearRow) {
 	row.OpenAccumulated = money(accumulated)
 }
 
-func (s *standing) layerRows() (rows []layerRow) {
-	there := map[int]bool{}
+func (s *balance) layerRows() (rows []layerRow) {
+	present := map[int]bool{}
 	for i := range s.r.Layers {
 		l := &s.r.Layers[i]
-		there[l.Number] = true
+		present[l.Number] = true
 		row := layerRow{s.year.number, s.id, l.Number, money(l.Cost), money(l.Accumulated), money(l.Residual), l.Left, s.r.Due(l), money(s.r.Charged(l.Number)), nil}
 		if l.Obligation != "" {
 			row.ObligationID = &l.Obligation
@@ -534,7 +534,7 @@ func (s *standing) layerRows() (rows []layerRow) {
 		rows = append(rows, row)
 	}
 	for _, number := range s.r.ChargedLayers() {
-		if charged := s.r.Charged(number); !there[number] && charged != 0 { // all of it has gone
+		if charged := s.r.Charged(number); !present[number] && charged != 0 { // all of it has gone
 			rows = append(rows, layerRow{FiscalYear: s.year.number, CapitalAssetID: s.id, Number: number, Charged: money(charged)})
 		}
 	}

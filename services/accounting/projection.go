@@ -42,7 +42,7 @@ func (a *accounting) mountProjection() {
 
 func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Projection, err error) {
 	out = Projection{GroupBy: in.GroupBy, Currency: currencyOf(ctx), Data: []ProjectionRow{}}
-	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, err := yearsOf(ctx, tx)
 		if err != nil || len(all) == 0 {
 			return err
@@ -79,8 +79,8 @@ func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Pr
 				if before != nil {
 					finish(*before)
 				}
-				kept := row
-				before, sums = &kept, make([]ledger.Cents, in.Years)
+				current := row
+				before, sums = &current, make([]ledger.Cents, in.Years)
 			}
 			asset := ledger.Asset{Convention: ledger.Conventions[convention], Amortized: true,
 				Layers: []ledger.Layer{{Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left}}}

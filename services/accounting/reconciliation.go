@@ -55,9 +55,9 @@ var kindsOfFindings = []ReconciliationGroup{
 }
 
 const (
-	mostShown = 100  // findings of a group
-	mostAsked = 1000 // records that their owner is asked for at once
-	mostRead  = 5000 // capital assets that are read at once
+	maxShown    = 100  // findings of a group
+	maxLookedUp = 1000 // records that are looked up at their owner at once
+	maxRead     = 5000 // capital assets that are read at once
 )
 
 func (a *accounting) mountReconciliation() {
@@ -81,7 +81,7 @@ func (a *accounting) reconciliation(ctx context.Context, _ ReconciliationQuery, 
 		err := a.eachFinding(ctx, func(f *ReconciliationFinding) error {
 			group := &out.Data[slices.IndexFunc(out.Data, func(g ReconciliationGroup) bool { return g.Code == f.Code })]
 			out.Total++
-			if group.Count++; group.Count <= mostShown {
+			if group.Count++; group.Count <= maxShown {
 				group.Findings = append(group.Findings, *f)
 			}
 			return nil
@@ -126,14 +126,14 @@ func (a *accounting) eachFinding(ctx context.Context, do func(*ReconciliationFin
 		}
 		for _, l := range read {
 			kind := l.targetType
-			if waiting[kind] = append(waiting[kind], l); len(waiting[kind]) == mostAsked {
+			if waiting[kind] = append(waiting[kind], l); len(waiting[kind]) == maxLookedUp {
 				if err := a.compare(ctx, waiting[kind], do); err != nil {
 					return err
 				}
 				waiting[kind] = waiting[kind][:0]
 			}
 		}
-		if after = last; len(read) < mostAsked {
+		if after = last; len(read) < maxLookedUp {
 			break
 		}
 	}
@@ -150,7 +150,7 @@ func (a *accounting) linksAfter(ctx context.Context, after string) (read []linke
 	err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT l.id::text, c.id::text, c.number, c.name, c.state, l.target_type, l.target_id::text
 			FROM link l JOIN capital_asset c ON c.organization_id = l.organization_id AND c.id = l.capital_asset_id
-			WHERE l.organization_id = current_organization() AND l.id > $1 ORDER BY l.id LIMIT $2`, after, mostAsked)
+			WHERE l.organization_id = current_organization() AND l.id > $1 ORDER BY l.id LIMIT $2`, after, maxLookedUp)
 		if err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func (a *accounting) eachNotLinked(ctx context.Context, do func(*ReconciliationF
 		err := a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, `SELECT c.id::text, c.number, c.name, EXISTS (SELECT FROM link l WHERE l.organization_id = current_organization() AND l.capital_asset_id = c.id)
 				FROM (SELECT id, number, name FROM capital_asset WHERE organization_id = current_organization() AND id > $1 AND state = 'in_service' ORDER BY id LIMIT $2) c
-				ORDER BY c.id`, after, mostRead)
+				ORDER BY c.id`, after, maxRead)
 			if err != nil {
 				return err
 			}
@@ -259,7 +259,7 @@ func (a *accounting) eachNotLinked(ctx context.Context, do func(*ReconciliationF
 				return err
 			}
 		}
-		if read < mostRead {
+		if read < maxRead {
 			return nil
 		}
 	}

@@ -191,7 +191,7 @@ func broughtBack(ctx context.Context, tx pgx.Tx, all years, d *toReverse) (layer
 }
 
 // close replays the years of a book to the end of the last.
-func (b *book) close() (map[string]*standing, error) {
+func (b *book) close() (map[string]*balance, error) {
 	now := b.begin()
 	for _, y := range b.years.notClosed() {
 		if err := b.enter(y, now); err != nil {

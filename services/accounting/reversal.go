@@ -82,7 +82,7 @@ func (a *accounting) reverse(ctx context.Context, in ReversalRequest) (out Trans
 		if err := a.restate(ctx, tx, t.touches()); err != nil {
 			return err
 		}
-		return stillThere(ctx, tx, t) // nobody transfers it now: it is locked
+		return checkNotTransferred(ctx, tx, t) // nobody transfers it now: it is locked
 	})
 	return out, err
 }

@@ -170,7 +170,7 @@ func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string
 
 func (a *accounting) schedule(ctx context.Context, in ScheduleQuery) (out Schedule, err error) {
 	out = Schedule{FiscalYear: in.FiscalYear, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Data: []ScheduleRow{}}
-	err = a.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		all, y, err := findYear(ctx, tx, strconv.Itoa(in.FiscalYear))
 		if err != nil {
 			return err

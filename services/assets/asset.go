@@ -60,7 +60,7 @@ type Asset struct {
 	MeterReading            *float64 `json:"meter_reading" minimum:"0" filter:"range" deprecated:"true" doc:"Last reading of its meter as it was typed, in meter_unit. Nothing is computed from it: use /v1/meters." example:"18250"`
 	MeterUnit               *string  `json:"meter_unit" maxLength:"50" doc:"What the meter counts." example:"h"`
 
-	said said // what a change says on the asset itself, to be written behind the record
+	stated statements // statements that a change makes on the asset itself, to be written behind the record
 }
 
 func (f family) assets() resource.Definition[Asset] {

@@ -114,7 +114,7 @@ func recordStatements(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		if c.After == nil {
 			continue
 		}
-		s := c.After.said
+		s := c.After.stated
 		if s.rating != nil {
 			rated, ratings = append(rated, c.ID()), append(ratings, map[string]any{"asset_id": c.ID(), "source_id": s.rating.SourceID, "rating": s.rating.Rating,
 				"rated_on": s.rating.On, "method": s.rating.Method})

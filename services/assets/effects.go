@@ -26,10 +26,9 @@ func (f family) serveEffects() {
 	})
 }
 
-// keepAnswers notes what became of the instructions that this service sends. They are about records of others, so nothing here waits for
-// them.
-func (f family) keepAnswers(ctx context.Context, _ pgx.Tx, answers []effects.Result) error {
-	for _, a := range answers {
+// logRefused logs the instructions of this service that were refused. They are about records of others, so nothing here waits for them.
+func (f family) logRefused(ctx context.Context, _ pgx.Tx, outcomes []effects.Result) error {
+	for _, a := range outcomes {
 		if a.Outcome == effects.Refused {
 			f.registry.Log.WarnContext(ctx, "what stood on a replaced asset was not moved to its successor", "effect", a.ID, "code", a.Code,
 				"reason", a.Message)

@@ -14,8 +14,8 @@ type OutOfUse struct {
 	OutOfUseOn *string `json:"out_of_use_on" format:"date" filter:"range" sort:"true" doc:"The first day on which it no longer stood, not in the future and not before it was installed or built. Stamped when its status says that it is gone for good, unless it is given; cleared on the way back." example:"2026-03-01"`
 }
 
-// goneStates are the states of what is out of use for good: they count for nothing (indicators.Counts), and are not planned.
-var goneStates = []string{"decommissioned", "disposed", "demolished"}
+// retiredStates are the states of what is out of use for good: they count for nothing (indicators.Counts), and are not planned.
+var retiredStates = []string{"decommissioned", "disposed", "demolished"}
 
 // retirement is what the rules of out_of_use_on need to know of a change.
 type retirement struct {
@@ -46,17 +46,17 @@ type bound struct {
 
 func (r retirement) check(today string) {
 	r.rejectToCome(today)
-	gone := slices.Contains(goneStates, r.status)
-	wasGone := r.before != nil && slices.Contains(goneStates, r.statusBefore)
+	retired := slices.Contains(retiredStates, r.status)
+	wasRetired := r.before != nil && slices.Contains(retiredStates, r.statusBefore)
 	given := *r.date != nil && (r.before == nil || !resource.Same(*r.before, *r.date))
 	switch {
-	case !gone && given:
+	case !retired && given:
 		r.fieldError("out_of_use_on", "is for what is gone for good; leave it out while status is %s", r.status)
 		return
-	case !gone:
+	case !retired:
 		*r.date = nil
 		return
-	case !wasGone && !given:
+	case !wasRetired && !given:
 		*r.date = r.stamp(today)
 		return
 	case *r.date == nil || !given && !r.changed:

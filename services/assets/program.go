@@ -26,7 +26,7 @@ var Program = service.Define("assets", migrations, func(s *service.Service) (htt
 	f := family{resource.NewRegistry(api, s.DB, references)}
 	f.mount()
 	s.PerCell("effects", func(ctx context.Context) {
-		effects.NewSender("assets", s.DB, references, s.Log, f.keepAnswers).Run(ctx)
+		effects.NewSender("assets", s.DB, references, s.Log, f.logRefused).Run(ctx)
 	})
 	s.PerCell("months", f.keeper(references).Run)
 	s.PerCell("turn of the year", func(ctx context.Context) { f.newYear(references.Principals("assets")).Run(ctx) })

@@ -11,19 +11,19 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// What is said of an asset's condition is a row of condition_assessment, also what is reported on the asset itself. What is said of its
-// costs is on those rows, and on the asset: the columns own_… have what was last said there. Which statement drives is asked of the
-// database, from all of them (derivedSQL), whenever one is written, changed or deleted.
+// A statement of an asset's condition is a row of condition_assessment, also one that is reported on the asset itself. A statement of its
+// costs is on those rows, and on the asset: the columns own_… have what was last stated there. The database says which statement drives,
+// from all of them (derivedSQL), whenever one is written, changed or deleted.
 
-// said is what a change of an asset says on the asset itself; nil where it says nothing.
-type said struct {
-	rating      *ratingSaid
-	replacement *costSaid
-	deferred    *costSaid
+// statements are what a change of an asset states on the asset itself; nil where it states nothing.
+type statements struct {
+	rating      *ratingStatement
+	replacement *costStatement
+	deferred    *costStatement
 }
 
-// ratingSaid is a rating, or nil where one is taken back.
-type ratingSaid struct {
+// ratingStatement is a rating, or nil where one is taken back.
+type ratingStatement struct {
 	SourceID string `json:"source_id"` // of the row that it becomes
 	Rating   *int   `json:"rating"`
 	On       string `json:"rated_on"`
@@ -32,43 +32,43 @@ type ratingSaid struct {
 	Dated    bool   `json:"dated"`    // with a day
 }
 
-// costSaid is a cost, or nil where it is not known since that day.
-type costSaid struct {
+// costStatement is a cost, or nil where it is not known since that day.
+type costStatement struct {
 	Cost     *float64 `json:"cost"`
 	Year     *int     `json:"year,omitempty"`      // whose prices it is in
-	YearSent bool     `json:"year_sent,omitempty"` // else it stays that of what was last said on the asset
+	YearSent bool     `json:"year_sent,omitempty"` // else it stays that of the last statement on the asset
 	On       *string  `json:"said_on"`
 	Dated    bool     `json:"dated"` // it came with a day of its own
 }
 
-// prepareStatements reads what the changes say, and puts into each record what drives it then. What says nothing new, as each night's
-// import does, is left out: the record stays as it is.
+// prepareStatements reads what the changes state, and puts into each record what drives it then. A statement that is not new, as in each
+// night's import, is left out: the record stays as it is.
 func prepareStatements(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Asset]) error {
 	today := resource.Today(ctx)
-	var saying []*resource.Change[Asset]
+	var stating []*resource.Change[Asset]
 	for _, c := range changes {
 		if c.After == nil {
 			continue
 		}
-		sayRating(c, today)
-		sayCosts(c, today)
-		if s := c.After.said; c.Before != nil && s != (said{}) {
-			saying = append(saying, c)
+		readRating(c, today)
+		readCosts(c, today)
+		if s := c.After.stated; c.Before != nil && s != (statements{}) {
+			stating = append(stating, c)
 		}
 	}
-	if saying == nil {
+	if stating == nil {
 		return nil
 	}
-	return derive(ctx, tx, saying)
+	return derive(ctx, tx, stating)
 }
 
-// sayRating reads what a change says of the condition. A new asset has it as it is said; others keep theirs until derive.
-func sayRating(c *resource.Change[Asset], today string) {
+// readRating reads what a change states of the condition. A new asset has it as stated; others keep theirs until derive.
+func readRating(c *resource.Change[Asset], today string) {
 	before, a := c.Before, c.After
 	if before == nil {
 		before = &Asset{}
 	}
-	s := ratingSaid{Rating: a.ConditionRating, On: today, Method: "reported"}
+	s := ratingStatement{Rating: a.ConditionRating, On: today, Method: "reported"}
 	s.Dated = a.ConditionAssessedOn != nil && !resource.Same(before.ConditionAssessedOn, a.ConditionAssessedOn)
 	qualified := a.ConditionMethod != nil && !resource.Same(before.ConditionMethod, a.ConditionMethod)
 	if s.Explicit = s.Dated || qualified; s.Dated {
@@ -92,7 +92,7 @@ func sayRating(c *resource.Change[Asset], today string) {
 		return // what was reported last, though something else drives
 	}
 	s.SourceID = uuid.Must(uuid.NewV7()).String()
-	if a.said.rating = &s; c.Before == nil {
+	if a.stated.rating = &s; c.Before == nil {
 		a.ConditionRating, a.ConditionAssessedOn, a.ConditionMethod, a.ConditionSourceID = s.Rating, &s.On, &s.Method, &s.SourceID
 		if s.Method == "reported" || s.Method == "age_based" {
 			a.ReportedConditionRating = s.Rating
@@ -100,8 +100,8 @@ func sayRating(c *resource.Change[Asset], today string) {
 	}
 }
 
-// sayCosts reads what a change says of the costs. A new asset has them as they are said; others keep theirs until derive.
-func sayCosts(c *resource.Change[Asset], today string) {
+// readCosts reads what a change states of the costs. A new asset has them as stated; others keep theirs until derive.
+func readCosts(c *resource.Change[Asset], today string) {
 	a := c.After
 	if on := a.ReplacementCostAsOf; on != nil && *on > today {
 		c.FieldError("replacement_cost_as_of", "must not be in the future")
@@ -116,8 +116,8 @@ func sayCosts(c *resource.Change[Asset], today string) {
 		return
 	}
 	same := resource.Same(b.ReplacementCost, a.ReplacementCost) && resource.Same(b.ReplacementCostYear, a.ReplacementCostYear)
-	a.said.replacement = sayCost(a.ReplacementCost, b.ReplacementCostAsOf, a.ReplacementCostAsOf, same, today)
-	if r := a.said.replacement; r != nil {
+	a.stated.replacement = costStatementOf(a.ReplacementCost, b.ReplacementCostAsOf, a.ReplacementCostAsOf, same, today)
+	if r := a.stated.replacement; r != nil {
 		fresh := c.Sets("replacement_cost") && !c.Sets("replacement_cost_year") // not what is shown with another day or year
 		if r.YearSent = !fresh || r.Dated; !fresh {
 			r.Year = a.ReplacementCostYear
@@ -126,7 +126,7 @@ func sayCosts(c *resource.Change[Asset], today string) {
 	if a.rejectTyped(&b.Lifecycle, c.Sets, c.Reject) {
 		rejectDay(c)
 	} else {
-		a.said.deferred = sayCost(a.DeferredMaintenanceCost, b.DeferredMaintenanceAsOf, a.DeferredMaintenanceAsOf,
+		a.stated.deferred = costStatementOf(a.DeferredMaintenanceCost, b.DeferredMaintenanceAsOf, a.DeferredMaintenanceAsOf,
 			resource.Same(b.DeferredMaintenanceCost, a.DeferredMaintenanceCost), today)
 	}
 	a.ReplacementCost, a.ReplacementCostYear, a.ReplacementCostAsOf = b.ReplacementCost, b.ReplacementCostYear, b.ReplacementCostAsOf
@@ -141,9 +141,9 @@ func rejectDay(c *resource.Change[Asset]) {
 	}
 }
 
-// sayCost is what a change of a record says of a cost; nil where cost and day are the same, or the day is left out.
-func sayCost(cost *float64, before, on *string, same bool, today string) *costSaid {
-	s := &costSaid{Cost: cost, On: on, Dated: on != nil && !resource.Same(before, on)}
+// costStatementOf is what a change of a record states of a cost; nil where cost and day are the same, or the day is left out.
+func costStatementOf(cost *float64, before, on *string, same bool, today string) *costStatement {
+	s := &costStatement{Cost: cost, On: on, Dated: on != nil && !resource.Same(before, on)}
 	switch {
 	case same && !s.Dated:
 		return nil
@@ -162,12 +162,13 @@ func firstDay(cost *float64, on *string, year *int, today string) *string {
 	return &day
 }
 
-// derive puts into the records what drives them once the changes are written. What turns out to be nothing new is taken out of said.
-func derive(ctx context.Context, tx pgx.Tx, saying []*resource.Change[Asset]) error {
-	input, ids := make([]map[string]any, len(saying)), make([]string, len(saying))
+// derive puts into the records what drives them once the changes are written, and takes statements that turn out not to be
+// new out of stated.
+func derive(ctx context.Context, tx pgx.Tx, stating []*resource.Change[Asset]) error {
+	input, ids := make([]map[string]any, len(stating)), make([]string, len(stating))
 	of := map[string]*Asset{}
-	for i, c := range saying {
-		s := c.After.said
+	for i, c := range stating {
+		s := c.After.stated
 		input[i] = map[string]any{"asset_id": c.ID(), "rating": s.rating, "replacement": s.replacement, "deferred": s.deferred}
 		ids[i], of[c.ID()] = c.ID(), c.After
 	}
@@ -199,18 +200,18 @@ func derive(ctx context.Context, tx pgx.Tx, saying []*resource.Change[Asset]) er
 // take sets what the new statements derive, and forgets those that are not new.
 func (a *Asset) take(rated, replaced, deferred bool, d Asset) {
 	if !rated {
-		a.said.rating = nil
+		a.stated.rating = nil
 	} else {
 		a.ConditionRating, a.ConditionAssessedOn, a.ConditionMethod = d.ConditionRating, d.ConditionAssessedOn, d.ConditionMethod
 		a.ConditionSourceID, a.ReportedConditionRating = d.ConditionSourceID, d.ReportedConditionRating
 	}
 	if !replaced {
-		a.said.replacement = nil
+		a.stated.replacement = nil
 	} else {
 		a.ReplacementCost, a.ReplacementCostYear, a.ReplacementCostAsOf = d.ReplacementCost, d.ReplacementCostYear, d.ReplacementCostAsOf
 	}
 	if !deferred {
-		a.said.deferred = nil
+		a.stated.deferred = nil
 	} else {
 		a.DeferredMaintenanceCost, a.DeferredMaintenanceAsOf = d.DeferredMaintenanceCost, d.DeferredMaintenanceAsOf
 	}

@@ -121,7 +121,7 @@ type DataQuality struct {
 	WithoutSite               int `json:"without_site"`
 	ValueBelowNeed            int `json:"value_below_need" doc:"Systems and buildings whose own replacement cost is less than the renewals that are due inside."`
 	ZeroReplacementCost       int `json:"zero_replacement_cost" doc:"Assets, systems and buildings whose replacement_cost is 0. It counts as none: the value is that of the parts."`
-	GoneWithoutDate           int `json:"gone_without_date" doc:"Assets that are decommissioned or disposed of, nobody knows since when: they count on no day."`
+	RetiredWithoutDate        int `json:"gone_without_date" doc:"Assets that are decommissioned or disposed of, nobody knows since when: they count on no day."`
 	DeficienciesWithoutCost   int `json:"deficiencies_without_cost" doc:"Live deficiencies that count as deferred maintenance in the year of as_of, and of which nobody knows the cost."`
 }
 
@@ -135,7 +135,7 @@ func (f *Indicators) targets(shares *[6]Share) []any {
 		&f.NeedBasis.PlannedRenewalYears, &f.NeedBasis.UsefulLives, &f.NeedBasis.DeferredMaintenance, &f.LifeKnownPct,
 		&f.AverageAgeYears, &f.WeightedAgeYears, &f.AverageConditionRating, &f.WeightedConditionRating,
 		&q.WithoutInstallation, &q.WithoutReplacementCost, &q.WithoutUsefulLife, &q.WithoutPlannedRenewalYear, &q.WithoutSite, &q.ValueBelowNeed,
-		&q.ZeroReplacementCost, &q.GoneWithoutDate, &q.DeficienciesWithoutCost,
+		&q.ZeroReplacementCost, &q.RetiredWithoutDate, &q.DeficienciesWithoutCost,
 		&f.past.EnteredLater, &f.past.ChangedSince,
 		&f.PastUsefulLife.Assets, &f.PastUsefulLife.ReplacementCost,
 	}

@@ -21,7 +21,7 @@ func (req *pageRequest) showAccountForm(status int, f *form) error {
 	if err != nil {
 		return err
 	}
-	return req.show(status, "account", req.language.say("account.title"), accountPage{f, count})
+	return req.show(status, "account", req.language.translate("account.title"), accountPage{f, count})
 }
 
 // changePassword also ends all sessions of the user and starts a new one here. This signs out anyone who knew the old
@@ -30,7 +30,7 @@ func changePassword(req *pageRequest) error {
 	f := req.readForm()
 	current, password := req.r.PostFormValue("current_password"), req.r.PostFormValue("new_password")
 	if current == "" {
-		f.add("current_password", req.language.say("problem.current_password.missing"))
+		f.add("current_password", req.language.translate("problem.current_password.missing"))
 	}
 	req.checkNewPassword(f, password)
 	if f.hasProblems() {
@@ -49,7 +49,7 @@ func changePassword(req *pageRequest) error {
 	if e := faultOf(err); e != nil {
 		switch {
 		case e.Code == "wrong_password":
-			f.add("current_password", req.language.say("problem.current_password.wrong"))
+			f.add("current_password", req.language.translate("problem.current_password.wrong"))
 		case e.Kind == fault.KindRateLimited:
 			return req.tooManyAttempts(f, "current_password", e.RetryAfter,
 				func(f *form) error { return req.showAccountForm(http.StatusTooManyRequests, f) })
@@ -80,9 +80,9 @@ func changePassword(req *pageRequest) error {
 func (req *pageRequest) checkNewPassword(f *form, password string) {
 	switch {
 	case len([]rune(password)) < minPassword:
-		f.add("new_password", req.language.say("problem.new_password.short", minPassword))
+		f.add("new_password", req.language.translate("problem.new_password.short", minPassword))
 	case req.r.PostFormValue("repeated_password") != password:
-		f.add("repeated_password", req.language.say("problem.repeated_password"))
+		f.add("repeated_password", req.language.translate("problem.repeated_password"))
 	}
 }
 
@@ -99,6 +99,6 @@ func (req *pageRequest) explainPassword(f *form, e *fault.Error) {
 		case strings.Contains(each.Message, "current"):
 			key = "problem.new_password.same"
 		}
-		f.add("new_password", req.language.say(key))
+		f.add("new_password", req.language.translate(key))
 	}
 }

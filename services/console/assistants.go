@@ -56,7 +56,7 @@ func listAssistants(req *pageRequest) error {
 	for i := range all {
 		all[i].State = states[all[i].KeyID]
 	}
-	return req.show(http.StatusOK, "assistants", req.language.say("assistants.heading"), assistantsPage{all, plan.addresses()})
+	return req.show(http.StatusOK, "assistants", req.language.translate("assistants.heading"), assistantsPage{all, plan.addresses()})
 }
 
 // assistants returns the connected assistants, the newest first.
@@ -99,7 +99,7 @@ func confirmDisconnect(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return req.show(http.StatusOK, "assistant_disconnect", req.language.say("assistant_disconnect.title", found.Name), found)
+	return req.show(http.StatusOK, "assistant_disconnect", req.language.translate("assistant_disconnect.title", found.Name), found)
 }
 
 // disconnect ends the connection. The MCP service writes the audit entry in the same transaction.

@@ -84,7 +84,7 @@ func showAudit(req *pageRequest) error {
 	if f.hasProblems() {
 		status = http.StatusBadRequest
 	}
-	return req.show(status, "audit", req.language.say("audit.title"), shown)
+	return req.show(status, "audit", req.language.translate("audit.title"), shown)
 }
 
 // auditFilter reads the filter from the query.
@@ -96,7 +96,7 @@ func (req *pageRequest) auditFilter() (auditFilter, *form) {
 	filter := auditFilter{text("key"), text("person"), text("record"), text("from"), text("to")}
 	f := &form{values: query}
 	if filter.Record != "" && uuid.Validate(filter.Record) != nil {
-		f.add("record", req.language.say("problem.record"))
+		f.add("record", req.language.translate("problem.record"))
 	}
 	if uuid.Validate(filter.Key) != nil { // chosen from a list
 		filter.Key = ""
@@ -112,11 +112,11 @@ func (req *pageRequest) auditFilter() (auditFilter, *form) {
 func (req *pageRequest) checkDays(f *form, from, to string) {
 	for name, day := range map[string]string{"from": from, "to": to} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			f.add(name, req.language.say("problem.day"))
+			f.add(name, req.language.translate("problem.day"))
 		}
 	}
 	if !f.hasProblems() && from != "" && to != "" && from > to {
-		f.add("to", req.language.say("problem.day.order"))
+		f.add("to", req.language.translate("problem.day.order"))
 	}
 }
 
@@ -157,7 +157,7 @@ func (l *language) actionSentence(entry auditEntry) string {
 		return words
 	}
 	if finer := endpointAction(entry); finer != "" {
-		return l.say("action.webhook_endpoint." + finer)
+		return l.translate("action.webhook_endpoint." + finer)
 	}
 	kind, verb, found := strings.Cut(entry.Action, ".")
 	words, known := l.words["verb."+verb]

@@ -64,7 +64,7 @@ func drawChart(days []dayTotal, l *language) chart {
 	every := max(1, (len(days)+6)/7) // about seven labels
 	for i, day := range days {
 		bar := chartBar{X: roundTenth(chartLeft + slot*float64(i) + slot*0.15), Width: roundTenth(slot * 0.7),
-			Title: l.say("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}
+			Title: l.translate("usage.bar", l.day(day.Day), l.number(day.Requests), l.number(day.Errors), l.number(day.Limited))}
 		y := c.Bottom
 		for _, part := range []struct {
 			kind  string
@@ -87,7 +87,7 @@ func drawChart(days []dayTotal, l *language) chart {
 
 // shortDay writes a day without its year.
 func shortDay(day time.Time, l *language) string {
-	return l.say("day.short", day.Day(), monthOf(day, l))
+	return l.translate("day.short", day.Day(), monthOf(day, l))
 }
 
 func monthOf(day time.Time, l *language) string {

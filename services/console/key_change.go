@@ -52,7 +52,7 @@ func confirmReplaceKey(req *pageRequest) error {
 }
 
 func (req *pageRequest) showReplaceForm(status int, of key, f *form) error {
-	return req.show(status, "key_replace", req.language.say("key_replace.title", of.Name),
+	return req.show(status, "key_replace", req.language.translate("key_replace.title", of.Name),
 		replacePage{f, of, newFormID(), overlapChoices, time.Now().AddDate(0, 0, defaultDays)})
 }
 
@@ -64,7 +64,7 @@ func replaceKey(req *pageRequest) error {
 	f := req.readForm()
 	overlap, err := strconv.Atoi(f.Value("overlap"))
 	if err != nil || !slices.Contains(overlapChoices, overlap) {
-		f.add("overlap", req.language.say("problem.overlap"))
+		f.add("overlap", req.language.translate("problem.overlap"))
 		return req.showReplaceForm(http.StatusBadRequest, old, f)
 	}
 	first, err := req.claimForm(req.ctx(), req.session, f.Value("sent"))
@@ -77,7 +77,7 @@ func replaceKey(req *pageRequest) error {
 	var made key
 	if err := req.callGateway(http.MethodPost, "/keys/"+old.ID+"/replace", map[string]any{"overlap_seconds": overlap}, &made); err != nil {
 		if refusedWith(err, "too_many_keys") {
-			f.add("overlap", req.language.say("problem.too_many_keys"))
+			f.add("overlap", req.language.translate("problem.too_many_keys"))
 			return req.showReplaceForm(http.StatusConflict, old, f)
 		}
 		return err
@@ -120,7 +120,7 @@ func confirmRevokeKey(req *pageRequest) error {
 			shown.Assistants = append(shown.Assistants, each)
 		}
 	}
-	return req.show(http.StatusOK, "key_revoke", req.language.say("key_revoke.title", found.Name), shown)
+	return req.show(http.StatusOK, "key_revoke", req.language.translate("key_revoke.title", found.Name), shown)
 }
 
 func revokeKey(req *pageRequest) error {

@@ -54,7 +54,7 @@ func (req *pageRequest) showKeyForm(status int, f *form) error {
 			shown.Missing[resource] = feature != "" && !plan.has(feature)
 		}
 	}
-	return req.show(status, "key_new", req.language.say("key_new.title"), shown)
+	return req.show(status, "key_new", req.language.translate("key_new.title"), shown)
 }
 
 // createKey creates the key and shows its value once. The page is the response to the form itself, so the value is never
@@ -83,7 +83,7 @@ func createKey(req *pageRequest) error {
 		return req.showKeyForm(http.StatusBadRequest, f)
 	}
 	if refusedWith(err, "too_many_keys") {
-		f.add("name", req.language.say("problem.too_many_keys"))
+		f.add("name", req.language.translate("problem.too_many_keys"))
 		return req.showKeyForm(http.StatusConflict, f)
 	}
 	if err != nil {
@@ -107,46 +107,46 @@ func (req *pageRequest) showValue(made key, replaced *key) error {
 	}
 	where := plan.addresses()
 	curl := "curl -H 'Authorization: Bearer " + made.Value + "' " + where.Base + "/v1/me"
-	return req.show(http.StatusOK, "key_value", req.language.say("key_value.title"), valuePage{made, replaced, where, curl})
+	return req.show(http.StatusOK, "key_value", req.language.translate("key_value.title"), valuePage{made, replaced, where, curl})
 }
 
 // readKey reads the form and adds the problems of each field. The gateway checks all of it again.
 func (req *pageRequest) readKey(f *form) map[string]any {
-	say := req.language.say
+	translate := req.language.translate
 	wanted := map[string]any{"confirm_privacy": f.Value("confirm_privacy") == "yes"}
 
 	name := strings.TrimSpace(f.Value("name"))
 	switch {
 	case name == "":
-		f.add("name", say("problem.key.name.missing"))
+		f.add("name", translate("problem.key.name.missing"))
 	case len([]rune(name)) > maxName:
-		f.add("name", say("problem.key.name.long", maxName))
+		f.add("name", translate("problem.key.name.long", maxName))
 	}
 	wanted["name"] = name
 
 	scopes := f.values["scopes"]
 	if len(scopes) == 0 {
-		f.add("scopes", say("problem.key.scopes"))
+		f.add("scopes", translate("problem.key.scopes"))
 	}
 	wanted["scopes"] = scopes
 	if catalogue.ShowsPeople(scopes) && wanted["confirm_privacy"] == false {
-		f.add("confirm_privacy", say("problem.key.privacy"))
+		f.add("confirm_privacy", translate("problem.key.privacy"))
 	}
 	if expires, wrong := req.readExpiry(f.Value("expires_on")); wrong != "" {
-		f.add("expires_on", say(wrong, maxDays))
+		f.add("expires_on", translate(wrong, maxDays))
 	} else if !expires.IsZero() {
 		wanted["expires_at"] = expires.UTC().Format(time.RFC3339)
 	}
 	if text := strings.TrimSpace(f.Value("rate_limit")); text != "" {
 		limit, err := strconv.Atoi(text)
 		if err != nil || limit < 1 || limit > maxRateLimit {
-			f.add("rate_limit", say("problem.key.rate_limit", maxRateLimit))
+			f.add("rate_limit", translate("problem.key.rate_limit", maxRateLimit))
 		}
 		wanted["rate_limit"] = limit
 	}
 	networks, wrong := readNetworks(f.Value("allowed_networks"))
 	if wrong != "" {
-		f.add("allowed_networks", say("problem.key.network", wrong))
+		f.add("allowed_networks", translate("problem.key.network", wrong))
 	}
 	wanted["allowed_networks"] = networks
 	return wanted
@@ -205,10 +205,10 @@ func (req *pageRequest) explainKey(f *form, e *fault.Error) {
 		if _, found := req.language.words[key]; !found {
 			name, key = "name", "problem.rule.name"
 		}
-		f.add(name, req.language.say(key))
+		f.add(name, req.language.translate(key))
 	}
 	if len(e.Fields) == 0 {
-		f.add("name", req.language.say("problem.rule.name"))
+		f.add("name", req.language.translate("problem.rule.name"))
 	}
 	slices.SortStableFunc(f.problems, func(a, b problem) int { return fieldOrder(a.Field) - fieldOrder(b.Field) })
 }

@@ -89,7 +89,7 @@ func listKeys(req *pageRequest) error {
 			shown.Ended = append(shown.Ended, all[i])
 		}
 	}
-	return req.show(http.StatusOK, "keys", req.language.say("keys.title"), shown)
+	return req.show(http.StatusOK, "keys", req.language.translate("keys.title"), shown)
 }
 
 // allKeys returns every key of the organization, the oldest first.

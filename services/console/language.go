@@ -80,8 +80,8 @@ func (all languages) preferred(chosen, accepted string) *language {
 	return all.of(chosen, "en-CA")
 }
 
-// say returns the message of a key. A missing one is returned itself; the tests make sure that none is missing.
-func (l *language) say(key string, args ...any) string {
+// translate returns the message of a key. A missing one is returned itself; the tests make sure that none is missing.
+func (l *language) translate(key string, args ...any) string {
 	words, found := l.words[key]
 	if !found {
 		return key
@@ -98,7 +98,7 @@ func (l *language) count(key string, n int, args ...any) string {
 	if n == 1 || n == 0 && l.Code == "fr" {
 		form = ".one"
 	}
-	return l.say(key+form, append([]any{l.number(n)}, args...)...)
+	return l.translate(key+form, append([]any{l.number(n)}, args...)...)
 }
 
 // number writes a whole number in groups of three, with the separator of the language.
@@ -154,7 +154,7 @@ func (l *language) Names() map[string]string {
 
 // day writes a date: "21 Nov 2026", "21 nov. 2026".
 func (l *language) day(at time.Time) string {
-	return fmt.Sprintf("%d\u00a0%s\u00a0%d", at.Day(), l.say("month."+strconv.Itoa(int(at.Month()))), at.Year())
+	return fmt.Sprintf("%d\u00a0%s\u00a0%d", at.Day(), l.translate("month."+strconv.Itoa(int(at.Month()))), at.Year())
 }
 
 // exactMoment writes a time with its seconds: "21 Nov 2026, 10:04:09", "21 nov. 2026, 10 h 04 min 09 s".

@@ -31,7 +31,7 @@ func listMembers(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return req.show(http.StatusOK, "members", req.language.say("members.title"), membersPage{all})
+	return req.show(http.StatusOK, "members", req.language.translate("members.title"), membersPage{all})
 }
 
 // members returns the organization's users by name, without the removed ones.
@@ -81,7 +81,7 @@ func newMember(req *pageRequest) error {
 }
 
 func (req *pageRequest) showMemberForm(status int, f *form) error {
-	return req.show(status, "member_invite", req.language.say("member_invite.title"), invitePage{f, newFormID(), roles, req.languages})
+	return req.show(status, "member_invite", req.language.translate("member_invite.title"), invitePage{f, newFormID(), roles, req.languages})
 }
 
 // inviteMember creates the user and shows the link for the first password, once.
@@ -106,7 +106,7 @@ func inviteMember(req *pageRequest) error {
 	case err == nil:
 		return req.showLink(made)
 	case e != nil && e.Kind == fault.KindConflict:
-		f.add("email", req.language.say("problem.member.email.taken"))
+		f.add("email", req.language.translate("problem.member.email.taken"))
 	case e != nil && e.Kind == fault.KindInvalid:
 		req.explainMember(f, e)
 	default:
@@ -116,7 +116,7 @@ func inviteMember(req *pageRequest) error {
 }
 
 func (req *pageRequest) checkMember(f *form) {
-	say := req.language.say
+	say := req.language.translate
 	if strings.TrimSpace(f.Value("name")) == "" {
 		f.add("name", say("problem.member.name"))
 	}
@@ -136,13 +136,13 @@ func (req *pageRequest) explainMember(f *form, e *fault.Error) {
 	for _, each := range e.Fields {
 		switch each.Field {
 		case "email":
-			f.add("email", req.language.say("problem.member.email"))
+			f.add("email", req.language.translate("problem.member.email"))
 		default:
-			f.add("name", req.language.say("problem.member.name"))
+			f.add("name", req.language.translate("problem.member.name"))
 		}
 	}
 	if len(e.Fields) == 0 {
-		f.add("name", req.language.say("problem.member.name"))
+		f.add("name", req.language.translate("problem.member.name"))
 	}
 }
 
@@ -170,7 +170,7 @@ func (req *pageRequest) showLink(of member) error {
 		return err
 	}
 	req.audit("user.link_made", subject{"user", of.ID, of.Name}, nil)
-	return req.show(http.StatusOK, "member_link", req.language.say("member_link.title", of.Name),
+	return req.show(http.StatusOK, "member_link", req.language.translate("member_link.title", of.Name),
 		linkPage{of, plan.BaseURL + "/settings/welcome#" + made.Token, made.ExpiresAt})
 }
 
@@ -205,7 +205,7 @@ func confirmSuspendMember(req *pageRequest) error {
 			shown.Keys = append(shown.Keys, k)
 		}
 	}
-	return req.show(http.StatusOK, "member_suspend", req.language.say("member_suspend.title", found.Name), shown)
+	return req.show(http.StatusOK, "member_suspend", req.language.translate("member_suspend.title", found.Name), shown)
 }
 
 func suspendMember(req *pageRequest) error { return req.changeMember("suspended", "member_suspended") }

@@ -85,7 +85,7 @@ func (req *pageRequest) showSettings(status int, f *form, inForce reference.Sett
 		}
 		*at = day
 	}
-	return req.show(status, "organization", req.language.say("organization.title"), shown)
+	return req.show(status, "organization", req.language.translate("organization.title"), shown)
 }
 
 // saveOrganization changes the settings. The gateway checks them.
@@ -115,13 +115,13 @@ func (req *pageRequest) readSettings(f *form) map[string]any {
 	wanted := map[string]any{"time_zone": strings.TrimSpace(f.Value("time_zone")), "land_area_km2": nil}
 	month, err := strconv.Atoi(f.Value("fiscal_year_end_month"))
 	if err != nil {
-		f.add("fiscal_year_end_month", req.language.say("problem.rule.fiscal_year_end_month"))
+		f.add("fiscal_year_end_month", req.language.translate("problem.rule.fiscal_year_end_month"))
 	}
 	wanted["fiscal_year_end_month"] = month
 	for _, name := range wholeSettings {
 		number, err := strconv.Atoi(strings.TrimSpace(f.Value(name)))
 		if err != nil {
-			f.add(name, req.language.say("problem.rule."+name))
+			f.add(name, req.language.translate("problem.rule."+name))
 		}
 		wanted[name] = number
 	}
@@ -132,14 +132,14 @@ func (req *pageRequest) readSettings(f *form) map[string]any {
 			bands = append(bands, json.Number(req.language.plainDecimal(end)))
 		}
 		if _, err := json.Marshal(bands); err != nil {
-			f.add("fci_bands", req.language.say("problem.rule.fci_bands"))
+			f.add("fci_bands", req.language.translate("problem.rule.fci_bands"))
 		}
 		wanted["fci_bands"] = bands
 	}
 	if text := strings.TrimSpace(f.Value("land_area_km2")); text != "" {
 		area := json.Number(req.language.plainDecimal(text))
 		if _, err := json.Marshal(area); err != nil {
-			f.add("land_area_km2", req.language.say("problem.rule.land_area_km2"))
+			f.add("land_area_km2", req.language.translate("problem.rule.land_area_km2"))
 		}
 		wanted["land_area_km2"] = area
 	}
@@ -152,11 +152,11 @@ func (req *pageRequest) explainSettings(f *form, e *fault.Error) {
 		"renewal_basis", "fci_bands"}, wholeSettings...) {
 		for _, each := range e.Fields {
 			if each.Field == name {
-				f.add(name, req.language.say("problem.rule."+name))
+				f.add(name, req.language.translate("problem.rule."+name))
 			}
 		}
 	}
 	if !f.hasProblems() {
-		f.addDetail("time_zone", req.language.say("problem.rule.settings"), e.Message)
+		f.addDetail("time_zone", req.language.translate("problem.rule.settings"), e.Message)
 	}
 }

@@ -99,7 +99,7 @@ func (p *page) Day(text string) string {
 // parsePages parses each page of the language: the frame, the shared parts, and the page itself.
 func parsePages(l *language) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
-		"t": l.say, "count": l.count, "number": l.number, "bytes": l.bytes, "join": strings.Join, "asset": assets.Path,
+		"t": l.translate, "count": l.count, "number": l.number, "bytes": l.bytes, "join": strings.Join, "asset": assets.Path,
 		"input": newInput, "copied": func(id, text, what string) copied {
 			return copied{id, text,
 				what}

@@ -85,7 +85,7 @@ func showPlan(req *pageRequest) error {
 		shown.Features = append(shown.Features, featureLine{feature, plan.has(feature), offersWith(plan.Offers.Plans, feature),
 			offersWith(plan.Offers.AddOns, feature)})
 	}
-	return req.show(http.StatusOK, "plan", req.language.say("plan.title"), shown)
+	return req.show(http.StatusOK, "plan", req.language.translate("plan.title"), shown)
 }
 
 func nameOf(all []offer, code string) string {

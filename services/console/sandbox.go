@@ -47,7 +47,7 @@ func showSandbox(req *pageRequest) error {
 	shown := sandboxPage{APIAccess: plan.has("api_access")}
 	found, err := req.sandbox()
 	if refusedWith(err, "no_sandbox") {
-		return req.show(http.StatusOK, "sandbox", req.language.say("sandbox.title"), shown)
+		return req.show(http.StatusOK, "sandbox", req.language.translate("sandbox.title"), shown)
 	}
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func showSandbox(req *pageRequest) error {
 			shown.Keys++
 		}
 	}
-	return req.show(http.StatusOK, "sandbox", req.language.say("sandbox.title"), shown)
+	return req.show(http.StatusOK, "sandbox", req.language.translate("sandbox.title"), shown)
 }
 
 func (req *pageRequest) sandbox() (found sandbox, err error) {
@@ -102,15 +102,15 @@ func (req *pageRequest) showEmptySandbox(status int, f *form) error {
 	if err != nil {
 		return err
 	}
-	return req.show(status, "sandbox_empty", req.language.say("sandbox_empty.title"),
-		emptySandboxPage{f, found, req.language.say("sandbox_empty.word")})
+	return req.show(status, "sandbox_empty", req.language.translate("sandbox_empty.title"),
+		emptySandboxPage{f, found, req.language.translate("sandbox_empty.word")})
 }
 
 // emptySandbox has the sandbox emptied, once the word was typed. The deletion goes on after the response.
 func emptySandbox(req *pageRequest) error {
 	f := req.readForm()
-	if word := req.language.say("sandbox_empty.word"); !strings.EqualFold(strings.TrimSpace(f.Value("word")), word) {
-		f.add("word", req.language.say("problem.sandbox.word", word))
+	if word := req.language.translate("sandbox_empty.word"); !strings.EqualFold(strings.TrimSpace(f.Value("word")), word) {
+		f.add("word", req.language.translate("problem.sandbox.word", word))
 		return req.showEmptySandbox(http.StatusBadRequest, f)
 	}
 	if err := req.callGateway(http.MethodPost, "/sandbox/empty", struct{}{}, nil); err != nil {

@@ -52,5 +52,5 @@ func showSearch(req *pageRequest) error {
 			shown.Found = &found
 		}
 	}
-	return req.show(http.StatusOK, "search", req.language.say("search.title"), shown)
+	return req.show(http.StatusOK, "search", req.language.translate("search.title"), shown)
 }

@@ -36,17 +36,17 @@ func showSignIn(req *pageRequest) error {
 }
 
 func (req *pageRequest) showSignInForm(status int, f *form, among []organization) error {
-	return req.show(status, "sign_in", req.language.say("sign_in.title"), signInPage{f, among})
+	return req.show(status, "sign_in", req.language.translate("sign_in.title"), signInPage{f, among})
 }
 
 func signIn(req *pageRequest) error {
 	f := req.readForm()
 	email, password := f.Value("email"), req.r.PostFormValue("password")
 	if email == "" {
-		f.add("email", req.language.say("problem.email.missing"))
+		f.add("email", req.language.translate("problem.email.missing"))
 	}
 	if password == "" {
-		f.add("password", req.language.say("problem.password.missing"))
+		f.add("password", req.language.translate("problem.password.missing"))
 	}
 	if f.hasProblems() {
 		return req.showSignInForm(http.StatusBadRequest, f, nil)
@@ -71,7 +71,7 @@ func signIn(req *pageRequest) error {
 	case refusedWith(err, "organization_required"):
 		return req.chooseOrganization(f, e.Allowed)
 	case e != nil && (e.Kind == fault.KindUnauthenticated || e.Kind == fault.KindInvalid):
-		f.add("password", req.language.say("problem.sign_in"))
+		f.add("password", req.language.translate("problem.sign_in"))
 		return req.showSignInForm(http.StatusUnauthorized, f, nil)
 	default:
 		return err
@@ -108,7 +108,7 @@ func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 		}
 		among = append(among, one)
 	}
-	f.add("organization", req.language.say("problem.organization"))
+	f.add("organization", req.language.translate("problem.organization"))
 	return req.showSignInForm(http.StatusConflict, f, among)
 }
 

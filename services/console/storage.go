@@ -164,7 +164,7 @@ func showStorage(req *pageRequest) error {
 			shown.Retention = append(shown.Retention, line)
 		}
 	}
-	return req.show(http.StatusOK, "storage", req.language.say("storage.title"), shown)
+	return req.show(http.StatusOK, "storage", req.language.translate("storage.title"), shown)
 }
 
 // reader is the person with all scopes to read, the features and the storage of the plan, and the days of the organization.

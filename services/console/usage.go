@@ -64,7 +64,7 @@ type usagePage struct {
 // limitLine is one of the organization's limits.
 type limitLine struct {
 	Name string
-	Most int
+	Max  int
 }
 
 // keyTotal is a key's usage in the whole period.
@@ -100,13 +100,13 @@ func showUsage(req *pageRequest) error {
 		shown.Total.Limited += day.Limited
 	}
 	for _, name := range limitNames {
-		if most, known := report.Limits[name]; known {
-			shown.Limits = append(shown.Limits, limitLine{name, most})
+		if limit, known := report.Limits[name]; known {
+			shown.Limits = append(shown.Limits, limitLine{name, limit})
 		}
 	}
 	shown.Chart = drawChart(shown.Table, req.language)
 	slices.Reverse(shown.Table)
-	return req.show(http.StatusOK, "usage", req.language.say("usage.title"), shown)
+	return req.show(http.StatusOK, "usage", req.language.translate("usage.title"), shown)
 }
 
 // totals sums the usage of each key, the busiest first.

@@ -52,7 +52,7 @@ func confirmDeleteWebhook(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return req.show(http.StatusOK, "webhook_delete", req.language.say("webhook_delete.title"),
+	return req.show(http.StatusOK, "webhook_delete", req.language.translate("webhook_delete.title"),
 		webhookDeletePage{found, req.explainedPatterns(found.EventTypes, types)})
 }
 
@@ -69,12 +69,12 @@ func (req *pageRequest) explainedPatterns(patterns []string, types []eventType) 
 		for _, t := range types {
 			switch pattern {
 			case allEvents:
-				box.Line = req.language.say("event.everything")
+				box.Line = req.language.translate("event.everything")
 			case t.singular() + ".*":
-				box.Line = req.language.say("event.all_of", req.language.recordName(t.singular()))
+				box.Line = req.language.translate("event.all_of", req.language.recordName(t.singular()))
 			case t.Name:
 				line, foreign := req.language.event(t)
-				box.Line, box.Foreign = req.language.say("event.one_of", req.language.recordName(t.singular()), line), foreign
+				box.Line, box.Foreign = req.language.translate("event.one_of", req.language.recordName(t.singular()), line), foreign
 			}
 		}
 		all = append(all, box)
@@ -109,7 +109,7 @@ func confirmRotateSecret(req *pageRequest) error {
 }
 
 func (req *pageRequest) showRotateForm(status int, of webhookEndpoint, f *form) error {
-	return req.show(status, "webhook_rotate", req.language.say("webhook_rotate.title"), rotatePage{f, of, newFormID(), maxOverlap})
+	return req.show(status, "webhook_rotate", req.language.translate("webhook_rotate.title"), rotatePage{f, of, newFormID(), maxOverlap})
 }
 
 // rotateSecret creates a new secret and shows it once. Until the old secret expires, every call is signed with both.
@@ -121,7 +121,7 @@ func rotateSecret(req *pageRequest) error {
 	f := req.readForm()
 	hours, err := strconv.Atoi(f.Value("overlap_hours"))
 	if err != nil || hours < 0 || hours > maxOverlap {
-		f.add("overlap_hours", req.language.say("problem.webhook.overlap", maxOverlap))
+		f.add("overlap_hours", req.language.translate("problem.webhook.overlap", maxOverlap))
 		return req.showRotateForm(http.StatusBadRequest, found, f)
 	}
 	first, err := req.claimForm(req.ctx(), req.session, f.Value("sent"))
@@ -137,7 +137,7 @@ func rotateSecret(req *pageRequest) error {
 	}
 	err = req.callWebhooks(http.MethodPost, "/v1/webhook-endpoints/"+found.ID+"/secret/rotate", map[string]any{"overlap_hours": hours}, &made)
 	if e := faultOf(err); e != nil && e.Kind == fault.KindConflict {
-		f.addDetail("overlap_hours", req.language.say("problem.webhook.secrets"), e.Message)
+		f.addDetail("overlap_hours", req.language.translate("problem.webhook.secrets"), e.Message)
 		return req.showRotateForm(http.StatusBadRequest, found, f)
 	}
 	if err != nil {
@@ -160,7 +160,7 @@ type secretPage struct {
 // showSecret is the only page with an endpoint's secret.
 func (req *pageRequest) showSecret(shown secretPage) error {
 	shown.Verify = verifyLines
-	return req.show(http.StatusOK, "webhook_secret", req.language.say("webhook_secret.title"), shown)
+	return req.show(http.StatusOK, "webhook_secret", req.language.translate("webhook_secret.title"), shown)
 }
 
 // verifyLines verify a call in Node. The page explains the same for other languages.

@@ -118,7 +118,7 @@ func listDeliveries(req *pageRequest) error {
 	}
 	shown.Filter, shown.Form = req.deliveryFilter(shown.Types)
 	shown.Filtered = shown.Filter != deliveryFilter{}
-	title := req.language.say("deliveries.title")
+	title := req.language.translate("deliveries.title")
 	if shown.Form.hasProblems() {
 		return req.show(http.StatusBadRequest, "deliveries", title, shown)
 	}
@@ -152,7 +152,7 @@ func (req *pageRequest) deliveryFilter(types []eventType) (deliveryFilter, *form
 		filter.EventType = ""
 	}
 	if filter.Record != "" && uuid.Validate(filter.Record) != nil {
-		f.add("record", req.language.say("problem.record"))
+		f.add("record", req.language.translate("problem.record"))
 	}
 	req.checkDays(f, filter.From, filter.To)
 	return filter, f
@@ -192,7 +192,8 @@ func showDelivery(req *pageRequest) error {
 		return err
 	}
 	slices.SortFunc(found.Attempts, func(a, b deliveryAttempt) int { return b.Number - a.Number }) // the last first
-	return req.show(http.StatusOK, "delivery", req.language.say("delivery.title", found.EventType), deliveryPage{endpoint, found, newFormID()})
+	return req.show(http.StatusOK, "delivery", req.language.translate("delivery.title", found.EventType),
+		deliveryPage{endpoint, found, newFormID()})
 }
 
 // delivery returns the delivery and the endpoint that the path names.

@@ -98,7 +98,7 @@ func (req *pageRequest) eventRecord(f *form, types []eventType, of eventType, pl
 		record.Open = record.Open || f.Has("event_types", t.Name)
 	}
 	if len(record.Each) > 1 {
-		all := newEventBox(f, of.singular()+".*", req.language.say("event.all_of", record.Name), false)
+		all := newEventBox(f, of.singular()+".*", req.language.translate("event.all_of", record.Name), false)
 		all.Missing = missing(of, plan)
 		record.All = &all
 	}
@@ -131,7 +131,7 @@ var eventsOfAny = []string{"*.created", "*.updated", "*.deleted"}
 // anyEvents are the checkboxes of what happens to every kind of record.
 func (req *pageRequest) anyEvents(f *form) (boxes []eventBox) {
 	for _, name := range eventsOfAny {
-		boxes = append(boxes, newEventBox(f, name, req.language.say("event.any."+strings.TrimPrefix(name, "*.")), false))
+		boxes = append(boxes, newEventBox(f, name, req.language.translate("event.any."+strings.TrimPrefix(name, "*.")), false))
 	}
 	return boxes
 }

@@ -101,16 +101,16 @@ func (req *pageRequest) showWebhookForm(status int, f *form, of *webhookEndpoint
 	shown := webhookFormPage{
 		Form: f, Sent: newFormID(), Endpoint: of, Groups: req.eventGroups(f, types,
 			plan), Presets: eventPresets, Payloads: payloads, Formats: formats, Destinations: destinations, Origins: origins,
-		All: newEventBox(f, allEvents, req.language.say("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
+		All: newEventBox(f, allEvents, req.language.translate("event.everything"), false), APIAccess: plan.has("api_access"), MaxCalls: maxCalls,
 	}
 	shown.OfAny, shown.Others = req.anyEvents(f), otherEvents(f, shown.Groups)
 	req.addSites(&shown)
 	for _, name := range []string{"site_ids", "changed_any", "filters", "exclude_origins", "rate_limit", "headers", "ca_certificate"} {
 		shown.Open = shown.Open || f.Value(name) != "" || f.Problem(name) != ""
 	}
-	title := req.language.say("webhook_new.title")
+	title := req.language.translate("webhook_new.title")
 	if of != nil {
-		title = req.language.say("webhook_edit.title")
+		title = req.language.translate("webhook_edit.title")
 	}
 	return req.show(status, "webhook_form", title, shown)
 }
@@ -189,13 +189,13 @@ func saveWebhook(req *pageRequest) error {
 // readWebhook reads the form and adds the problems of each field; of is the endpoint before the change. The webhooks
 // service checks all of it again, and also where an address leads.
 func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any {
-	say := req.language.say
+	translate := req.language.translate
 	wanted := map[string]any{"description": nil, "rate_limit": nil, "site_ids": nonEmpty(f.values["site_ids"]),
 		"exclude_origins": nonEmpty(f.values["exclude_origins"])}
 
 	address := strings.TrimSpace(f.Value("url"))
 	if address == "" {
-		f.add("url", say("problem.webhook.url.missing"))
+		f.add("url", translate("problem.webhook.url.missing"))
 	}
 	wanted["url"] = address
 	if text := strings.TrimSpace(f.Value("description")); text != "" {
@@ -203,19 +203,19 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 	}
 	types := withoutRedundant(f.values["event_types"])
 	if len(types) == 0 {
-		f.add("event_types", say("problem.webhook.event_types"))
+		f.add("event_types", translate("problem.webhook.event_types"))
 	}
 	wanted["event_types"] = types
 	if !slices.Contains(payloads, f.Value("payload")) {
-		f.add("payload", say("problem.webhook.rule.payload"))
+		f.add("payload", translate("problem.webhook.rule.payload"))
 	}
 	wanted["payload"] = f.Value("payload")
 	if !slices.Contains(destinations, f.Value("destination")) {
-		f.add("destination", say("problem.webhook.rule.destination"))
+		f.add("destination", translate("problem.webhook.rule.destination"))
 	}
 	wanted["destination"] = f.Value("destination")
 	if !slices.Contains(formats, f.Value("format")) {
-		f.add("format", say("problem.webhook.rule.format"))
+		f.add("format", translate("problem.webhook.rule.format"))
 	}
 	wanted["format"] = f.Value("format")
 	wanted["changed_any"] = splitNames(f.Value("changed_any"))
@@ -223,7 +223,7 @@ func (req *pageRequest) readWebhook(f *form, of *webhookEndpoint) map[string]any
 	if text := strings.TrimSpace(f.Value("rate_limit")); text != "" {
 		limit, err := strconv.Atoi(text)
 		if err != nil || limit < 1 || limit > maxCalls {
-			f.add("rate_limit", say("problem.webhook.rate_limit", maxCalls))
+			f.add("rate_limit", translate("problem.webhook.rate_limit", maxCalls))
 		}
 		wanted["rate_limit"] = limit
 	}
@@ -255,7 +255,7 @@ func (req *pageRequest) readFilters(f *form, of *webhookEndpoint) map[string]any
 		}
 		name, value, _ := strings.Cut(line, ":")
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); name == "" || value == "" {
-			f.add("filters", req.language.say("problem.webhook.filter", truncateID(line)))
+			f.add("filters", req.language.translate("problem.webhook.filter", truncateID(line)))
 			continue
 		}
 		values[name] = append(values[name], value)
@@ -289,9 +289,9 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		switch {
 		case !found || !headerName.MatchString(name) || value == "":
-			f.add("headers", req.language.say("problem.webhook.header", truncateID(line)))
+			f.add("headers", req.language.translate("problem.webhook.header", truncateID(line)))
 		case len([]rune(value)) > maxHeaderValue:
-			f.add("headers", req.language.say("problem.webhook.header.long", name, maxHeaderValue))
+			f.add("headers", req.language.translate("problem.webhook.header.long", name, maxHeaderValue))
 		}
 		if i := slices.IndexFunc(before, func(other string) bool { return strings.EqualFold(other, name) }); i >= 0 {
 			name = before[i] // the same header, however it is spelled
@@ -302,7 +302,7 @@ func (req *pageRequest) readHeaders(f *form, of *webhookEndpoint) map[string]any
 		}
 	}
 	if len(seen) > maxHeaders {
-		f.add("headers", req.language.say("problem.webhook.headers.many", maxHeaders))
+		f.add("headers", req.language.translate("problem.webhook.headers.many", maxHeaders))
 	}
 	for _, name := range before {
 		if !slices.Contains(seen, name) {
@@ -339,7 +339,7 @@ func (req *pageRequest) explainWebhook(f *form, err error) bool {
 		if e.Kind == fault.KindConflict {
 			key = "problem.webhook.conflict"
 		}
-		f.addDetail(name, req.language.say(key), each.Message)
+		f.addDetail(name, req.language.translate(key), each.Message)
 	}
 	slices.SortStableFunc(f.problems, func(a, b problem) int {
 		return slices.Index(webhookFields, a.Field) - slices.Index(webhookFields, b.Field)

@@ -63,7 +63,7 @@ func newReplay(req *pageRequest) error {
 }
 
 func (req *pageRequest) showReplayForm(status int, of webhookEndpoint, f *form) error {
-	return req.show(status, "webhook_replay", req.language.say("webhook_replay.title"), replayFormPage{
+	return req.show(status, "webhook_replay", req.language.translate("webhook_replay.title"), replayFormPage{
 		f, of, newFormID(), req.today().AddDate(0, 0,
 			-retentionDays).Format(minute), req.today().Format(minute), req.zone.String(), retentionDays,
 	})
@@ -78,15 +78,15 @@ func startReplay(req *pageRequest) error {
 	since, err := time.ParseInLocation(minute, f.Value("since"), req.zone)
 	switch {
 	case err != nil:
-		f.add("since", req.language.say("problem.webhook.since.unreadable"))
+		f.add("since", req.language.translate("problem.webhook.since.unreadable"))
 	case since.After(time.Now()):
-		f.add("since", req.language.say("problem.webhook.since.future"))
+		f.add("since", req.language.translate("problem.webhook.since.future"))
 	case since.Before(req.today().AddDate(0, 0, -retentionDays).Add(-time.Hour)):
-		f.add("since", req.language.say("problem.webhook.since.far", retentionDays))
+		f.add("since", req.language.translate("problem.webhook.since.far", retentionDays))
 	}
 	chosen := nonEmpty(f.values["event_types"])
 	if slices.ContainsFunc(chosen, func(name string) bool { return !slices.Contains(found.EventTypes, name) }) {
-		f.add("event_types", req.language.say("problem.webhook.rule.event_types"))
+		f.add("event_types", req.language.translate("problem.webhook.rule.event_types"))
 	}
 	if f.hasProblems() {
 		return req.showReplayForm(http.StatusBadRequest, found, f)
@@ -106,7 +106,7 @@ func startReplay(req *pageRequest) error {
 	var made replay
 	err = req.callWebhooks(http.MethodPost, "/v1/webhook-endpoints/"+found.ID+"/replay", wanted, &made)
 	if e := faultOf(err); e != nil && (e.Kind == fault.KindInvalid || e.Kind == fault.KindConflict) {
-		f.addDetail("since", req.language.say("problem.webhook.since.refused"), e.Message)
+		f.addDetail("since", req.language.translate("problem.webhook.since.refused"), e.Message)
 		return req.showReplayForm(http.StatusBadRequest, found, f)
 	}
 	if err != nil {
@@ -133,5 +133,5 @@ func showReplay(req *pageRequest) error {
 	if err := req.callWebhooks(http.MethodGet, "/v1/webhook-endpoints/"+found.ID+"/replays/"+id, nil, &shown.Replay); err != nil {
 		return req.refuseUnknown("webhook_replay", id, err)
 	}
-	return req.show(http.StatusOK, "replay", req.language.say("replay.title"), shown)
+	return req.show(http.StatusOK, "replay", req.language.translate("replay.title"), shown)
 }

@@ -147,7 +147,8 @@ func listWebhooks(req *pageRequest) error {
 		list.Data[i].Suspended = !plan.has("api_access")
 	}
 	slices.Reverse(list.Data) // the newest first
-	return req.show(http.StatusOK, "webhooks", req.language.say("webhooks.title"), webhooksPage{list.Data, plan.has("api_access"), sender})
+	return req.show(http.StatusOK, "webhooks", req.language.translate("webhooks.title"),
+		webhooksPage{list.Data, plan.has("api_access"), sender})
 }
 
 // webhook returns the endpoint that the path names. One of another organization gets the same page as one that does not
@@ -193,7 +194,7 @@ func showWebhook(req *pageRequest) error {
 	if shown.Replays, err = req.replays(found.ID); err != nil {
 		return err
 	}
-	return req.show(http.StatusOK, "webhook", req.language.say("webhook.title", found.URL), shown)
+	return req.show(http.StatusOK, "webhook", req.language.translate("webhook.title", found.URL), shown)
 }
 
 // site is a site that an endpoint may be limited to.

@@ -14,14 +14,14 @@ type welcomePage struct{ Form *form }
 func showWelcome(req *pageRequest) error { return req.showWelcomeForm(http.StatusOK, &form{}) }
 
 func (req *pageRequest) showWelcomeForm(status int, f *form) error {
-	return req.show(status, "welcome", req.language.say("welcome.title"), welcomePage{f})
+	return req.show(status, "welcome", req.language.translate("welcome.title"), welcomePage{f})
 }
 
 func welcome(req *pageRequest) error {
 	f := req.readForm()
 	token, password := f.Value("token"), req.r.PostFormValue("new_password")
 	if token == "" {
-		f.add("token", req.language.say("problem.token.missing"))
+		f.add("token", req.language.translate("problem.token.missing"))
 	}
 	req.checkNewPassword(f, password)
 	if f.hasProblems() {
@@ -43,7 +43,7 @@ func welcome(req *pageRequest) error {
 	} else if e != nil && e.Kind != fault.KindUnavailable {
 		req.explainPassword(f, e)
 		if !f.hasProblems() {
-			f.add("token", req.language.say("problem.token.refused"))
+			f.add("token", req.language.translate("problem.token.refused"))
 		}
 		return req.showWelcomeForm(http.StatusBadRequest, f)
 	}

@@ -51,10 +51,10 @@ func thumbnailKey(organization, blob string, size int) string {
 const share = 4
 
 // beginBlob makes the row of a content that is about to be written, and reserves bytes for it; of an upload that can be resumed, for
-// which most is given, as far as the actor's share goes. Where they do not fit: 403 storage_full. Where the organization has most
-// contents already that are being written: 409 too_many_open_uploads. Those who begin at the same moment do not see each other, so
+// which maxWriting is given, as far as the actor's share goes. Where they do not fit: 403 storage_full. Where the organization is writing
+// maxWriting contents already: 409 too_many_open_uploads. Those who begin at the same moment do not see each other, so
 // there may be as many more.
-func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Duration, most int) (id string, err error) {
+func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Duration, maxWriting int) (id string, err error) {
 	p := principal.From(ctx)
 	actor, err := json.Marshal(p.Actor)
 	if err != nil {
@@ -78,14 +78,14 @@ func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Durat
 				SELECT current_organization(), $1, 'writing', $4, a.bytes, clock_timestamp() + make_interval(secs => $5) FROM space, amount a
 					RETURNING 1)
 			SELECT EXISTS (SELECT FROM made), room FROM writing`,
-			id, bytes, p.StorageLimit, actor, lease.Seconds(), most, p.Actor.ID, share).QueryRow(func(row pgx.Row) error {
+			id, bytes, p.StorageLimit, actor, lease.Seconds(), maxWriting, p.Actor.ID, share).QueryRow(func(row pgx.Row) error {
 			return row.Scan(&made, &room)
 		})
 	})
 	switch {
 	case err == nil && !room:
 		err = fault.Conflict("too_many_open_uploads", "Upload-Length", nil, "Your organization has %d uploads that are not done, which is the most; "+
-			"finish some, or give them up: GET /v1/uploads lists them.", most)
+			"finish some, or give them up: GET /v1/uploads lists them.", maxWriting)
 	case err == nil && !made:
 		err = d.storageFull(ctx, bytes)
 	}
@@ -171,15 +171,15 @@ func lockStorage(ctx context.Context, tx pgx.Tx) error {
 func (d *documents) abandonBlob(ctx context.Context, blob, upload string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	var there bool
+	var exists bool
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`UPDATE blob SET lease_until = clock_timestamp(), store_upload = coalesce(store_upload, nullif($2, ''))
 			WHERE organization_id = current_organization() AND id = $1 AND state = 'writing'`, blob, upload)
 		batch.Queue(`SELECT EXISTS (SELECT FROM blob WHERE organization_id = current_organization() AND id = $1)`, blob).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
+			QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
 	})
 	switch {
-	case err == nil && there:
+	case err == nil && exists:
 		err = d.sweep(ctx, blob)
 	case err == nil: // it was swept, perhaps before its last bytes were written: no row names these
 		err = d.eraseObjects(ctx, key(principal.From(ctx).OrganizationID, blob))
@@ -227,8 +227,8 @@ func (d *documents) eraseObjects(ctx context.Context, object string) error {
 }
 
 // storageFull is the 403 of bytes for which there is no room, with the figures.
-func (d *documents) storageFull(ctx context.Context, asked int64) error {
-	figures := storageFigures{Limit: principal.From(ctx).StorageLimit, Asked: asked}
+func (d *documents) storageFull(ctx context.Context, requested int64) error {
+	figures := storageFigures{Limit: principal.From(ctx).StorageLimit, Requested: requested}
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT used, reserved FROM storage WHERE organization_id = current_organization()`).QueryRow(func(row pgx.Row) error {
 			if err := row.Scan(&figures.Used, &figures.Reserved); !errors.Is(err, pgx.ErrNoRows) {
@@ -241,17 +241,17 @@ func (d *documents) storageFull(ctx context.Context, asked int64) error {
 		return err
 	}
 	e := fault.Forbidden("storage_full", "There is no room for %d bytes: %d of %d are used, and %d are reserved for what is on its way. "+
-		"Delete documents, or take a larger plan.", asked, figures.Used, figures.Limit, figures.Reserved)
+		"Delete documents, or take a larger plan.", requested, figures.Used, figures.Limit, figures.Reserved)
 	e.Field, e.Value = "size_bytes", figures
 	return e
 }
 
 // storageFigures are the figures of a refusal, in bytes.
 type storageFigures struct {
-	Used     int64 `json:"used"`
-	Reserved int64 `json:"reserved"`
-	Limit    int64 `json:"limit"`
-	Asked    int64 `json:"asked"`
+	Used      int64 `json:"used"`
+	Reserved  int64 `json:"reserved"`
+	Limit     int64 `json:"limit"`
+	Requested int64 `json:"asked"`
 }
 
 // finishBlob makes an arrived content ready in the transaction of the revision that has it, and completes what is known of it. Where the

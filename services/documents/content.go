@@ -59,8 +59,8 @@ func (d *documents) mountContent() {
 	api.Handle(thumbnail, d.thumbnail)
 }
 
-// kept is what a request for bytes needs to know of a content.
-type kept struct {
+// storedContent is what a request for bytes needs to know of a content that is stored.
+type storedContent struct {
 	blob, mediaType, fileName, scanStatus string
 	scanDetail                            *string
 	size                                  int64
@@ -69,7 +69,7 @@ type kept struct {
 }
 
 // find gives the content of a document: of a revision, or of the latest where number is nil. One statement.
-func (d *documents) find(ctx context.Context, id string, number *int) (k kept, err error) {
+func (d *documents) find(ctx context.Context, id string, number *int) (k storedContent, err error) {
 	err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT b.id::text, b.media_type, r.file_name, b.scan_status, b.scan_detail, b.size, b.sha256, b.decoded, b.has_thumbnails
 			FROM document t JOIN document_revision r ON r.organization_id = t.organization_id AND r.document_id = t.id
@@ -209,8 +209,8 @@ func (d *documents) respond(_ context.Context, r *transport.Request, object, med
 		return response, nil
 	}
 	from, length := int64(0), size
-	if asked := r.Header.Get("Range"); asked != "" && (r.Header.Get("If-Range") == "" || r.Header.Get("If-Range") == etag) {
-		first, count, partial, err := parseRange(asked, size)
+	if requested := r.Header.Get("Range"); requested != "" && (r.Header.Get("If-Range") == "" || r.Header.Get("If-Range") == etag) {
+		first, count, partial, err := parseRange(requested, size)
 		if err != nil {
 			return nil, fault.Invalid("range_not_satisfiable", "Range: %s", err).WithHeader("Content-Range", fmt.Sprintf("bytes */%d", size))
 		}

@@ -73,12 +73,12 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 	if name == "" {
 		return nil, fault.InvalidFields(fault.Field{Field: "file", Message: "must have a filename in its Content-Disposition"})
 	}
-	answered, err := d.registry.API.Answered(ctx, r)
+	replayed, err := d.registry.API.Answered(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	a, err := d.receive(ctx, inForm{file}, sent{
-		declared: file.Header.Get("Content-Type"), name: name, length: -1, keep: !answered,
+		declared: file.Header.Get("Content-Type"), name: name, length: -1, keep: !replayed,
 		large: func(ctx context.Context) error { return d.tryCreate(ctx, body, filename.Clean(name)) },
 	})
 	if err != nil {
@@ -97,11 +97,11 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 	return response, nil
 }
 
-// once writes what has arrived, unless a response to the same request is stored already. It is the same if what was said with the bytes is,
-// and the bytes are.
-func (d *documents) once(ctx context.Context, r *transport.Request, a *arrival, said map[string]any,
+// once writes what has arrived, unless a response to the same request is stored already. It is the same if the description that came with
+// the bytes is, and the bytes are.
+func (d *documents) once(ctx context.Context, r *transport.Request, a *arrival, description map[string]any,
 	write func(ctx context.Context, tx pgx.Tx) (*transport.Response, error)) (*transport.Response, error) {
-	described, err := json.Marshal(said)
+	described, err := json.Marshal(description)
 	if err != nil {
 		return nil, err
 	}
@@ -329,14 +329,14 @@ func (d *documents) keepContent(ctx context.Context, tx pgx.Tx, changes []*resou
 	if err := postgres.Later(ctx, tx, batch); err != nil {
 		return err
 	}
-	return d.tellThreshold(ctx, tx, c.ID(), c.After.Version, a)
+	return d.emitThreshold(ctx, tx, c.ID(), c.After.Version, a)
 }
 
 // thresholds are the shares of the limit, in percent, at which organizations are told.
 var thresholds = []int64{100, 95, 80}
 
-// tellThreshold writes the event that a threshold was reached by a content.
-func (d *documents) tellThreshold(ctx context.Context, tx pgx.Tx, document string, version int, a *arrival) error {
+// emitThreshold writes the event that a threshold was reached by a content.
+func (d *documents) emitThreshold(ctx context.Context, tx pgx.Tx, document string, version int, a *arrival) error {
 	limit := principal.From(ctx).StorageLimit
 	for _, percent := range thresholds {
 		if limit <= 0 || a.used*100 < limit*percent || a.usedBefore*100 >= limit*percent {

@@ -153,7 +153,7 @@ func (d *documents) prepareDocuments(ctx context.Context, tx pgx.Tx, changes []*
 			primary[c.After.RecordID] = c.ID()
 		}
 	}
-	if err := d.rejectKept(ctx, tx, trashed); err != nil {
+	if err := d.rejectRetained(ctx, tx, trashed); err != nil {
 		return err
 	}
 	if err := rejectLeaving(ctx, tx, leaving); err != nil {

@@ -93,13 +93,13 @@ func checkHeld(ctx context.Context, tx pgx.Tx, c *resource.Change[LegalHold]) er
 	if err != nil {
 		return err
 	}
-	there := map[string]bool{}
+	visible := map[string]bool{}
 	for _, id := range found {
-		there[id] = true
+		visible[id] = true
 	}
 	var missing []string
 	for _, id := range c.After.DocumentIDs {
-		if !there[id] {
+		if !visible[id] {
 			missing = append(missing, id)
 		}
 	}

@@ -40,7 +40,7 @@ func (w *worker) picture(ctx context.Context, c *claimed) error {
 	}
 	recordResult(ctx, metrics.pictures, outcome)
 	err = w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return w.keepPicture(ctx, tx, c.blob, result) })
-	if !errors.Is(err, errGone) {
+	if !errors.Is(err, errUnreferenced) {
 		return err
 	}
 	for _, size := range []int{picture.SmallSide, picture.LargeSide} { // perhaps it was swept before they came
@@ -51,7 +51,7 @@ func (w *worker) picture(ctx context.Context, c *claimed) error {
 	return nil
 }
 
-var errGone = errors.New("nobody has the content any more")
+var errUnreferenced = errors.New("nobody has the content any more")
 
 func (w *worker) readPicture(ctx context.Context, c *claimed) (picture.Result, error) {
 	zone, err := time.LoadLocation(principal.From(ctx).TimeZone)
@@ -89,7 +89,7 @@ func (w *worker) keepPicture(ctx context.Context, tx pgx.Tx, blob string, r pict
 		return err
 	}
 	if written.RowsAffected() == 0 { // nobody has it any more
-		return errGone
+		return errUnreferenced
 	}
-	return w.tellDocuments(ctx, tx, blob, "width_px", "height_px", "taken_at", "latitude", "longitude")
+	return w.updateDocuments(ctx, tx, blob, "width_px", "height_px", "taken_at", "latitude", "longitude")
 }

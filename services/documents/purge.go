@@ -199,7 +199,7 @@ func (w *worker) trashBatch(ctx context.Context, from *place) (more bool, err er
 		if err != nil {
 			return err
 		}
-		if err := keptOf(refused); err != nil {
+		if err := retainedError(refused); err != nil {
 			return err
 		}
 		return resource.AddHistoryEntries(ctx, tx, "documents", "retention_ended", reasons)

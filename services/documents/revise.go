@@ -152,19 +152,19 @@ func (d *documents) revise(ctx context.Context, r *transport.Request) (*transpor
 	if err != nil {
 		return nil, err
 	}
-	answered, err := d.registry.API.Answered(ctx, r)
+	replayed, err := d.registry.API.Answered(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	name := named
-	if !answered { // else the answer is the first one, whatever has become of the document
+	if !replayed { // else the response is the first one, whatever has become of the document
 		own, err := d.mayRevise(ctx, id)
 		if err != nil {
 			return nil, err
 		}
 		name = cmp.Or(named, own)
 	}
-	a, err := d.receive(ctx, r.Content, sent{declared: r.Header.Get("Content-Type"), name: name, length: r.ContentLength, keep: !answered})
+	a, err := d.receive(ctx, r.Content, sent{declared: r.Header.Get("Content-Type"), name: name, length: r.ContentLength, keep: !replayed})
 	if err != nil {
 		return nil, err
 	}

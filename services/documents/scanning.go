@@ -37,13 +37,13 @@ func (w *worker) scan(ctx context.Context, c *claimed) error {
 	if err == nil {
 		var found verdict
 		if found, err = w.scanBlob(ctx, c.blob, c.size); err == nil {
-			w.noteAvailable()
+			w.markAvailable()
 			return w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return w.keepVerdict(ctx, tx, c.blob, found) })
 		}
 	}
 	recordResult(ctx, metrics.scans, "failed")
 	if errors.Is(err, scan.ErrOverlooks) || errors.Is(err, scan.ErrUnavailable) && w.scanner.Ping(ctx) != nil {
-		w.noteUnavailable()
+		w.markUnavailable()
 	}
 	return err
 }
@@ -65,15 +65,16 @@ func (w *worker) probe(ctx context.Context) error {
 	return nil
 }
 
-// noteAvailable notes that the scanner responds.
-func (w *worker) noteAvailable() {
+// markAvailable notes that the scanner responds.
+func (w *worker) markAvailable() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unavailableUntil, w.delay = time.Time{}, 0
 }
 
-// noteUnavailable keeps scans from being begun for some time, which grows with each attempt: 5 s to 1 min. A scanner that comes back is probed again.
-func (w *worker) noteUnavailable() {
+// markUnavailable keeps scans from being begun for some time, which grows with each attempt: 5 s to 1 min. A scanner that comes back is
+// probed again.
+func (w *worker) markUnavailable() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if time.Now().Before(w.unavailableUntil) {
@@ -120,11 +121,11 @@ func (d *documents) keepVerdict(ctx context.Context, tx pgx.Tx, blob string, fou
 	}
 	recordResult(ctx, metrics.scans, string(found.State))
 	d.wake(ctx)
-	return d.tellDocuments(ctx, tx, blob, "scan_status")
+	return d.updateDocuments(ctx, tx, blob, "scan_status")
 }
 
-// tellDocuments sets columns of the documents whose latest revision has a content to what is known of it.
-func (d *documents) tellDocuments(ctx context.Context, tx pgx.Tx, blob string, columns ...string) error {
+// updateDocuments sets columns of the documents whose latest revision has a content to what is known of it.
+func (d *documents) updateDocuments(ctx context.Context, tx pgx.Tx, blob string, columns ...string) error {
 	source := "SELECT t.id"
 	for _, column := range columns {
 		source += ", b." + column

@@ -17,8 +17,8 @@ var partBuffers = sync.Pool{New: func() any { return new([store.PartSize]byte) }
 // transfers are the contents that are on their way to this instance, or from it. They last as long as the other side's network needs, so an
 // organization has a quarter of the places at most, with however many keys.
 type transfers struct {
-	code, doing           string // of a refusal
-	most, perOrganization int
+	code, doing          string // of a refusal
+	max, perOrganization int
 
 	mu  sync.Mutex
 	all int
@@ -27,12 +27,12 @@ type transfers struct {
 
 // newUploads gives the places for uploads, each of which holds a buffer of a part.
 func newUploads() *transfers {
-	return &transfers{code: "too_many_uploads", doing: "sending", most: 16, perOrganization: 4, by: map[string]int{}}
+	return &transfers{code: "too_many_uploads", doing: "sending", max: 16, perOrganization: 4, by: map[string]int{}}
 }
 
 // newDownloads gives the places for downloads, each of which holds a connection to the store.
 func newDownloads() *transfers {
-	return &transfers{code: "too_many_downloads", doing: "reading", most: 128, perOrganization: 32, by: map[string]int{}}
+	return &transfers{code: "too_many_downloads", doing: "reading", max: 128, perOrganization: 32, by: map[string]int{}}
 }
 
 // enter takes a place, which leave gives back.
@@ -45,7 +45,7 @@ func (t *transfers) enter(ctx context.Context) error {
 		e := fault.New(fault.KindRateLimited, t.code, "Your organization is %s %d files already, over all its keys; wait for one to end.", t.doing, t.perOrganization)
 		e.RetryAfter = 2 * time.Second
 		return e
-	case t.all >= t.most:
+	case t.all >= t.max:
 		return fault.Unavailable("busy", "Too many files are on their way; send this again in some seconds.")
 	}
 	t.all++

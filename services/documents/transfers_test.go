@@ -40,8 +40,8 @@ func TestAnOrganizationHasAQuarterOfThePlacesForUploads(t *testing.T) {
 		senders = append(senders, s)
 	}
 	testwait.For(t, 10*time.Second, "the service reads all of them", func() bool { return f.uploads.taken() == 4 })
-	if f.uploads.most < 4*f.uploads.taken() {
-		t.Errorf("4 places are more than a quarter of %d", f.uploads.most)
+	if f.uploads.max < 4*f.uploads.taken() {
+		t.Errorf("4 places are more than a quarter of %d", f.uploads.max)
 	}
 	refused := upload(t, second, http.StatusTooManyRequests, "a.txt", []byte("a"), nil)
 	resourcetest.Expect(t, refused.JSON, fields{"code": "too_many_uploads"})
@@ -51,7 +51,7 @@ func TestAnOrganizationHasAQuarterOfThePlacesForUploads(t *testing.T) {
 	path := begin(t, second, 3, onBoiler) // carries no bytes
 	resourcetest.Expect(t, send(t, second, http.StatusTooManyRequests, path, 0, "abc").JSON, fields{"code": "too_many_uploads"})
 	upload(t, other, http.StatusCreated, "b.txt", []byte("b"), nil)
-	f.uploads.most = 4
+	f.uploads.max = 4
 	resourcetest.Expect(t, upload(t, other, http.StatusServiceUnavailable, "c.txt", []byte("c"), nil).JSON, fields{"code": "busy"})
 	for _, s := range senders {
 		_ = s.conn.Close()
@@ -106,8 +106,8 @@ func TestAnOrganizationHasAQuarterOfThePlacesForDownloads(t *testing.T) {
 		})
 	}
 	testwait.For(t, 10*time.Second, "all of them are read", func() bool { return f.downloads.taken() == most })
-	if f.downloads.most < 4*most {
-		t.Errorf("%d places are more than a quarter of %d", most, f.downloads.most)
+	if f.downloads.max < 4*most {
+		t.Errorf("%d places are more than a quarter of %d", most, f.downloads.max)
 	}
 	for _, at := range []string{path + "/content", path + "/revisions/1/content", "/v1/documents/archive"} {
 		refused := second.Must(t, http.StatusTooManyRequests, "GET", at, nil)

@@ -18,8 +18,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// rejectKept objects to the deletion of documents that must be kept: under a legal hold, or before their time.
-func (d *documents) rejectKept(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Document]) error {
+// rejectRetained objects to the deletion of documents that must be kept: under a legal hold, or before their time.
+func (d *documents) rejectRetained(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Document]) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (d *documents) trashOfRecord(ctx context.Context, r *transport.Request) (*t
 	if reason := mayWrite(principal.From(ctx), collection); reason != nil {
 		return nil, reason
 	}
-	gone := struct {
+	deleted := struct {
 		Documents int `json:"documents"`
 		Links     int `json:"links"`
 	}{}
@@ -130,13 +130,13 @@ func (d *documents) trashOfRecord(ctx context.Context, r *transport.Request) (*t
 		var document, link string
 		if _, err := pgx.ForEachRow(rows, []any{&document, &link}, func() error {
 			links[document] = append(links[document], link)
-			gone.Links++
+			deleted.Links++
 			return nil
 		}); err != nil {
 			return err
 		}
-		gone.Documents = len(documents)
-		kept, err := d.registry.Remove(ctx, tx, "documents", "", documents)
+		deleted.Documents = len(documents)
+		retained, err := d.registry.Remove(ctx, tx, "documents", "", documents)
 		if err != nil {
 			return err
 		}
@@ -146,37 +146,37 @@ func (d *documents) trashOfRecord(ctx context.Context, r *transport.Request) (*t
 				return err
 			}
 			for _, reason := range refused {
-				kept[document] = reason
+				retained[document] = reason
 			}
 		}
-		return keptOf(kept)
+		return retainedError(retained)
 	})
 	if err != nil {
 		return nil, postgres.Fault(err, nil)
 	}
-	return transport.JSON(http.StatusOK, gone)
+	return transport.JSON(http.StatusOK, deleted)
 }
 
-// keptDocument is one that may not be put into the trash, or may not leave a record, with the reason.
-type keptDocument struct {
+// retainedDocument is one that may not be put into the trash, or may not leave a record, with the reason.
+type retainedDocument struct {
 	ID    string `json:"id"`
 	Code  string `json:"code"`
 	Error string `json:"error"`
 }
 
-// keptOf is the 409 of documents that must be kept, which names them all; nil where there are none. What the caller may not do at all is that
-// refusal itself.
-func keptOf(refused map[string]*fault.Error) error {
+// retainedError is the 409 of documents that must be kept, which names them all; nil where there are none. What the caller may not do at
+// all is that refusal itself.
+func retainedError(refused map[string]*fault.Error) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	var all []keptDocument
+	var all []retainedDocument
 	for _, id := range slices.Sorted(maps.Keys(refused)) {
 		reason := refused[id]
 		if reason.Kind == fault.KindForbidden {
 			return reason
 		}
-		all = append(all, keptDocument{id, reason.Code, reason.Message})
+		all = append(all, retainedDocument{id, reason.Code, reason.Message})
 	}
 	return fault.Conflict("documents_kept", "documents", all, "Nothing was deleted: %d of the documents must be kept, the first because: %s",
 		len(all), all[0].Error)
@@ -211,7 +211,7 @@ func (d *documents) restore(ctx context.Context, r *transport.Request) (*transpo
 		if err != nil {
 			return err
 		}
-		if _, there := held[collection][record]; !there {
+		if _, exists := held[collection][record]; !exists {
 			return fault.Conflict("record_gone", "record_id", record, "The record that the document was on is not there any more; nothing can be restored to it.")
 		}
 		response, err = d.registry.Show(ctx, tx, "documents", id)

@@ -125,8 +125,8 @@ func tus(do endpoint.Operation[*transport.Request, *transport.Response]) endpoin
 	}
 }
 
-// answer describes an upload by the headers of tus.
-func (u *resumable) answer(status int) *transport.Response {
+// respond describes an upload by the headers of tus.
+func (u *resumable) respond(status int) *transport.Response {
 	response := &transport.Response{Status: status}
 	response.SetHeader("Upload-Offset", strconv.FormatInt(u.received, 10))
 	response.SetHeader("Upload-Expires", u.expires.UTC().Format(http.TimeFormat))
@@ -136,11 +136,11 @@ func (u *resumable) answer(status int) *transport.Response {
 	return response
 }
 
-// show is answer with the upload as JSON.
+// show is respond with the upload as JSON.
 func (u *resumable) show(status int) (*transport.Response, error) {
 	shown, err := transport.JSON(status, Upload{ID: u.id, Length: u.length, Offset: u.received, FileName: u.name,
 		ExpiresAt: u.expires.UTC().Format("2006-01-02T15:04:05.000000Z"), DocumentID: u.document})
-	shown.Header = u.answer(status).Header
+	shown.Header = u.respond(status).Header
 	shown.SetHeader("Upload-Length", strconv.FormatInt(u.length, 10))
 	shown.SetHeader("Upload-Metadata", u.metadata)
 	return shown, err
@@ -244,7 +244,7 @@ func (d *documents) appendToUpload(ctx context.Context, r *transport.Request) (*
 		return nil, err
 	}
 	if u.document != nil {
-		return u.answer(http.StatusNoContent), isOffsets(r, 0)
+		return u.respond(http.StatusNoContent), isOffsets(r, 0)
 	}
 	if err := isOffsets(r, u.length-from); err != nil {
 		d.leaveUpload(ctx, u)
@@ -253,7 +253,7 @@ func (d *documents) appendToUpload(ctx context.Context, r *transport.Request) (*
 	if err := d.extend(ctx, u, r.Content, sum); err != nil {
 		return nil, err
 	}
-	return u.answer(http.StatusNoContent), nil
+	return u.respond(http.StatusNoContent), nil
 }
 
 func (d *documents) deleteUpload(ctx context.Context, r *transport.Request) (*transport.Response, error) {

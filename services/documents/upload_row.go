@@ -142,9 +142,9 @@ func (d *documents) takeUpload(ctx context.Context, id string, offset *int64) (*
 	case err != nil:
 		return nil, err
 	case offset != nil && *offset != u.received:
-		kept := strconv.FormatInt(u.received, 10)
-		return nil, fault.Conflict("offset_mismatch", "Upload-Offset", u.received, "The upload goes on at byte %s, and not at %d.", kept, *offset).
-			WithHeader("Upload-Offset", kept)
+		received := strconv.FormatInt(u.received, 10)
+		return nil, fault.Conflict("offset_mismatch", "Upload-Offset", u.received, "The upload goes on at byte %s, and not at %d.", received, *offset).
+			WithHeader("Upload-Offset", received)
 	case !taken && u.document == nil:
 		return nil, busy()
 	}

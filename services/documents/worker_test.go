@@ -183,7 +183,7 @@ func TestContentsWaitForAScannerThatIsAway(t *testing.T) {
 	}
 	for range 5 {
 		w.unavailableUntil = time.Time{}
-		w.noteUnavailable()
+		w.markUnavailable()
 	}
 	if w.delay != maxDelay {
 		t.Errorf("the pause grew to %s", w.delay)

@@ -104,14 +104,14 @@ type outcome struct {
 	answers Answers // those of visible items
 	missing []string
 	failed  []*FormItem
-	score   *float64 // 100 × the weight of what passed ÷ the weight of what was judged; nil where nothing was
+	score   *float64 // 100 × the weight of what passed ÷ the weight of what was assessed; nil where nothing was
 }
 
 // evaluate goes through a form: what is hidden has no answer, and a hidden section hides its items.
 func (items FormItems) evaluate(given Answers) outcome {
 	o := outcome{answers: Answers{}}
 	sectionHidden := false
-	var judged, passed float64
+	var assessed, passed float64
 	for i := range items {
 		item := &items[i]
 		visible := item.VisibleWhen == nil || item.VisibleWhen.holds(o.answers)
@@ -130,26 +130,26 @@ func (items FormItems) evaluate(given Answers) outcome {
 			continue
 		}
 		o.answers[item.Key] = answer
-		fails, counts := item.judge(o.answers)
+		fails, counts := item.assess(o.answers)
 		if !counts {
 			continue
 		}
-		judged += item.weight()
+		assessed += item.weight()
 		if fails {
 			o.failed = append(o.failed, item)
 		} else {
 			passed += item.weight()
 		}
 	}
-	if judged > 0 {
-		score := math.Round(10_000*passed/judged) / 100
+	if assessed > 0 {
+		score := math.Round(10_000*passed/assessed) / 100
 		o.score = &score
 	}
 	return o
 }
 
-// judge says whether an answered item has failed, and whether it is judged at all: what does not apply, and what cannot fail, is not.
-func (i *FormItem) judge(answers Answers) (fails, judged bool) {
+// assess says whether an answered item has failed, and whether it is assessed at all: what does not apply, and what cannot fail, is not.
+func (i *FormItem) assess(answers Answers) (fails, assessed bool) {
 	if i.Type == "pass_fail" && answers[i.Key] == "na" {
 		return false, false
 	}

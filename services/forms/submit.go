@@ -93,7 +93,7 @@ func (f forms) beforeSubmit(ctx context.Context, r *transport.Request) (context.
 	if s.effects, err = f.effectsOf(ctx, form, s.outcome); err != nil {
 		return ctx, err
 	}
-	return context.WithValue(ctx, submissionKey{}, s), f.ask(ctx, s.effects)
+	return context.WithValue(ctx, submissionKey{}, s), f.checkEffects(ctx, s.effects)
 }
 
 // readAnswers reads the body of a submit, in which null takes an answer away.
@@ -227,8 +227,8 @@ func (f forms) finish(ctx context.Context, tx pgx.Tx, id string, s *submission) 
 	return f.addEffects(ctx, tx, id, s.effects)
 }
 
-// ask finds what the owners would refuse of effects that are to be.
-func (f forms) ask(ctx context.Context, made []madeEffect) error {
+// checkEffects finds what the owners would refuse of planned effects.
+func (f forms) checkEffects(ctx context.Context, made []madeEffect) error {
 	if len(made) == 0 {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (s *Segment) state(c *resource.Change[Segment], today string) {
 	dated := s.ConditionAssessedOn != nil && !resource.Same(s.ConditionAssessedOn, before.ConditionAssessedOn)
 	qualified := s.ConditionMethod != nil && !resource.Same(s.ConditionMethod, before.ConditionMethod)
 	changed := !resource.Same(s.ConditionRating, before.ConditionRating)
-	s.said = nil
+	s.stated = nil
 	switch {
 	case s.ConditionRating == nil && dated:
 		c.FieldError("condition_assessed_on", "dates a condition_rating, which is missing; send both")
@@ -47,23 +47,23 @@ func (s *Segment) state(c *resource.Change[Segment], today string) {
 		c.FieldError("condition_assessed_on", "must not be in the future")
 	case s.ConditionRating == nil:
 		if changed {
-			s.said = &rating{}
+			s.stated = &rating{}
 		}
 	case dated || changed || qualified:
 		value := *s.ConditionRating
-		said := &rating{value: &value, on: today, method: indicators.ReportedMethod,
+		stated := &rating{value: &value, on: today, method: indicators.ReportedMethod,
 			at: time.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)}
 		switch {
 		case dated:
-			said.on = *s.ConditionAssessedOn
+			stated.on = *s.ConditionAssessedOn
 		case !changed && before.ConditionAssessedOn != nil:
-			said.on = *before.ConditionAssessedOn
+			stated.on = *before.ConditionAssessedOn
 		}
 		if qualified || dated && s.ConditionMethod != nil && c.Sets("condition_method") {
-			said.method = *s.ConditionMethod
+			stated.method = *s.ConditionMethod
 		}
-		if dated || !said.isWeak() || !resource.Same(s.ConditionRating, before.ReportedConditionRating) {
-			s.said = said
+		if dated || !stated.isWeak() || !resource.Same(s.ConditionRating, before.ReportedConditionRating) {
+			s.stated = stated
 		}
 	}
 	s.ConditionRating, s.ConditionAssessedOn, s.ConditionMethod = before.ConditionRating, before.ConditionAssessedOn, before.ConditionMethod
@@ -107,8 +107,8 @@ var derivedSQL = `
 			SELECT n.rating, n.stated_on, n.method, NULL, ` + indicators.Strong("n.method") + `, 'infinity', 0 WHERE n.rating IS NOT NULL
 		) r ORDER BY ` + drivingRating + ` LIMIT 1) d ON true`
 
-// rateSegments sets the condition of the segments of which a change says something: what drives it then. Their rows are locked, so that
-// what others say of them comes before or after.
+// rateSegments sets the condition of the segments of which a change states something: what drives it then. Their rows are locked, so that
+// what others state of them comes before or after.
 func rateSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
 	stating := map[string]*Segment{}
 	var ids, methods []string
@@ -116,19 +116,19 @@ func rateSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Seg
 	var days []*string
 	for _, c := range changes {
 		switch {
-		case c.After == nil || c.After.said == nil:
+		case c.After == nil || c.After.stated == nil:
 		case c.Before == nil:
-			said := c.After.said
-			c.After.ConditionRating, c.After.ConditionAssessedOn, c.After.ConditionMethod = said.value, &said.on, &said.method
-			if said.isWeak() {
-				c.After.report(said.value, &said.at)
+			stated := c.After.stated
+			c.After.ConditionRating, c.After.ConditionAssessedOn, c.After.ConditionMethod = stated.value, &stated.on, &stated.method
+			if stated.isWeak() {
+				c.After.report(stated.value, &stated.at)
 			}
 		default:
-			said := c.After.said
+			stated := c.After.stated
 			stating[c.ID()] = c.After
-			ids, ratings, methods = append(ids, c.ID()), append(ratings, said.value), append(methods, said.method)
-			day := &said.on
-			if said.value == nil {
+			ids, ratings, methods = append(ids, c.ID()), append(ratings, stated.value), append(methods, stated.method)
+			day := &stated.on
+			if stated.value == nil {
 				day = nil
 			}
 			days = append(days, day)
@@ -144,38 +144,38 @@ func rateSegments(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Seg
 	var id string
 	var value *int
 	var day, method, source *string
-	var last, said bool
-	_, err = pgx.ForEachRow(rows, []any{&id, &value, &day, &method, &source, &last, &said}, func() error {
+	var last, known bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &value, &day, &method, &source, &last, &known}, func() error {
 		s := stating[id]
-		if said {
-			s.said = nil
+		if known {
+			s.stated = nil
 			return nil
 		}
 		s.ConditionRating, s.ConditionAssessedOn, s.ConditionMethod, s.ConditionSourceID = value, day, method, source
 		switch {
-		case s.said.value == nil:
+		case s.stated.value == nil:
 			s.report(nil, nil)
-		case s.said.isWeak() && last:
-			s.report(s.said.value, &s.said.at)
+		case s.stated.isWeak() && last:
+			s.report(s.stated.value, &s.stated.at)
 		}
 		return nil
 	})
 	return err
 }
 
-// keepRatings stores what was said, and takes back what no longer holds.
+// keepRatings stores what was stated, and takes back what no longer holds.
 func keepRatings(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Segment]) error {
 	var ids, days, methods, times, back []string
 	var ratings []int
 	for _, c := range changes {
 		switch {
-		case c.After == nil || c.After.said == nil:
-		case c.After.said.value == nil:
+		case c.After == nil || c.After.stated == nil:
+		case c.After.stated.value == nil:
 			back = append(back, c.ID())
 		default:
-			said := c.After.said
-			ids, days, methods, times = append(ids, c.ID()), append(days, said.on), append(methods, said.method), append(times, said.at)
-			ratings = append(ratings, *said.value)
+			stated := c.After.stated
+			ids, days, methods, times = append(ids, c.ID()), append(days, stated.on), append(methods, stated.method), append(times, stated.at)
+			ratings = append(ratings, *stated.value)
 		}
 	}
 	if back != nil {

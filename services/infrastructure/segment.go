@@ -50,7 +50,7 @@ type Segment struct {
 	Renewal
 	Attributes map[string]any `json:"attributes" doc:"Up to 50 technical facts of your own: texts, numbers, true, false."`
 
-	said *rating // what the change says of the condition; nil where it says nothing
+	stated *rating // what the change states of the condition; nil where it states nothing
 }
 
 // Renewal is when a segment was built, how long it should last, what it costs to replace and how it is.

@@ -113,15 +113,15 @@ func (s *Segment) dateCosts(c *resource.Change[Segment], today string) {
 	}
 }
 
-// sameCost reports whether two segments say the same of what replacing them costs: the same cost, or the same cost per metre.
+// sameCost reports whether two segments state the same of what replacing them costs: the same cost, or the same cost per metre.
 func sameCost(a, b *Segment) bool {
-	said := func(s *Segment) (cost, perMetre *float64) {
+	statedCost := func(s *Segment) (cost, perMetre *float64) {
 		if s.ReplacementCost != nil && !s.ReplacementCostComputed {
 			return s.ReplacementCost, nil
 		}
 		return nil, s.ReplacementUnitCostPerM
 	}
-	costA, perMetreA := said(a)
-	costB, perMetreB := said(b)
+	costA, perMetreA := statedCost(a)
+	costB, perMetreB := statedCost(b)
 	return resource.Same(costA, costB) && resource.Same(perMetreA, perMetreB)
 }

@@ -115,7 +115,7 @@ type DataQuality struct {
 	WithoutGeometry           int `json:"without_geometry"`
 	WithoutLength             int `json:"without_length"`
 	ZeroReplacementCost       int `json:"zero_replacement_cost" doc:"Segments whose replacement_cost is 0. It counts as none."`
-	GoneWithoutDate           int `json:"gone_without_date" doc:"Segments that are abandoned or removed, nobody knows since when: they count on no day."`
+	RetiredWithoutDate        int `json:"gone_without_date" doc:"Segments that are abandoned or removed, nobody knows since when: they count on no day."`
 }
 
 var fciSQL = indicators.FCI("u.need - u.bare", "u.value")
@@ -153,7 +153,7 @@ func (s *Summary) scan(row pgx.Row) error {
 		&s.AverageAgeYears, &s.WeightedAgeYears,
 		&s.AverageConditionRating, &s.WeightedConditionRating,
 		&q.WithoutReplacementCost, &q.WithoutInstallation, &q.WithoutUsefulLife, &q.WithoutConditionRating, &q.WithoutPlannedRenewalYear,
-		&q.WithoutGeometry, &q.WithoutLength, &q.ZeroReplacementCost, &q.GoneWithoutDate, &basis.EnteredLater, &basis.ChangedSince,
+		&q.WithoutGeometry, &q.WithoutLength, &q.ZeroReplacementCost, &q.RetiredWithoutDate, &basis.EnteredLater, &basis.ChangedSince,
 		&s.PastUsefulLife.Segments, &s.PastUsefulLife.LengthKm, &s.PastUsefulLife.ReplacementCost,
 	}
 	var shares [6]Share

@@ -35,7 +35,7 @@ func (r remarks) String() string {
 // surfaces are the words of Table 4 of O. Reg. 588/17 for the surface of unpaved roads, each to the mean rating that it reaches. The
 // words are the regulation's, the bounds ours.
 var surfaces = []struct {
-	most            float64
+	max             float64
 	english, french string
 }{{1.5, "Excellent.", "Excellent."}, {2.5, "Good.", "Bon."}, {3.5, "Fair.", "Passable."}, {5, "Poor.", "Mauvais."}}
 
@@ -44,7 +44,7 @@ func remarksOn(metric string, value float64, response map[string]any) (r remarks
 	number := func(name string) float64 { n, _ := response[name].(float64); return n }
 	if metric == "avg_unpaved_condition" {
 		for _, surface := range surfaces {
-			if value <= surface.most {
+			if value <= surface.max {
 				r = append(r, [2]string{surface.english, surface.french})
 				break
 			}

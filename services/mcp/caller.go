@@ -9,18 +9,18 @@ import (
 // caller is the caller of a request as the gateway described the key for this request. The key is kept in memory only,
 // for the API calls of the request.
 type caller struct {
-	Key              string // the API key in plain
-	KeyID, KeyName   string
-	OrganizationID   string
-	OrganizationName string
-	Plan             string
-	Scopes, Features []string
-	ReadOnly         bool     // as chosen when the assistant was connected
-	AskedReadOnly    bool     // as the request asks (narrow.go)
-	Toolsets         []string // that the request asks for; none: all
-	GrantID          string   // of the connection; empty where the key itself was sent
-	Address          string   // where the request came from
-	RequestID        string
+	Key               string // the API key in plain
+	KeyID, KeyName    string
+	OrganizationID    string
+	OrganizationName  string
+	Plan              string
+	Scopes, Features  []string
+	ReadOnly          bool     // as chosen when the assistant was connected
+	RequestedReadOnly bool     // as the request's header has it (narrow.go)
+	Toolsets          []string // that the request asks for; none: all
+	GrantID           string   // of the connection; empty where the key itself was sent
+	Address           string   // where the request came from
+	RequestID         string
 }
 
 type callerKey struct{}

@@ -20,8 +20,8 @@ const confirmation = "confirm"
 // person is the user of a client, as far as they can be asked and were.
 type person struct {
 	reachable bool
-	answer    string // accept, decline or cancel; empty: not asked yet
-	about     string // the call that the answer is for
+	action    string // of the user: accept, decline or cancel; empty: not asked yet
+	about     string // the call that the action is for
 }
 
 // personOf reads from a call whether its user can be asked, and what they answered.
@@ -32,8 +32,8 @@ func personOf(r *mcp.CallToolRequest) person {
 	}
 	can := client.Capabilities.Elicitation
 	p := person{reachable: can.Form != nil || can.URL == nil, about: r.Params.RequestState} // neither named: forms, as before there were addresses
-	if answer, is := r.Params.InputResponses[confirmation].(*mcp.ElicitResult); is {
-		p.answer = answer.Action
+	if result, is := r.Params.InputResponses[confirmation].(*mcp.ElicitResult); is {
+		p.action = result.Action
 	}
 	return p
 }
@@ -63,10 +63,10 @@ func (call *toolCall) confirm(ctx context.Context, c *collection, id, what strin
 		hash.Write([]byte{0})
 	}
 	about := hex.EncodeToString(hash.Sum(nil)[:16])
-	switch answered := call.person.about == about; {
-	case answered && call.person.answer == "accept":
+	switch sameCall := call.person.about == about; {
+	case sameCall && call.person.action == "accept":
 		return nil
-	case answered && call.person.answer != "":
+	case sameCall && call.person.action != "":
 		return problemf("The user did not confirm this, so nothing was written. Do not repeat the call; ask them what they want instead.")
 	}
 	return &question{text: what + " " + call.nameOf(ctx, c, id) + "?", about: about}

@@ -69,7 +69,7 @@ func isSameOrigin(r *http.Request) bool {
 func (req *pageRequest) connectWithKey(t *transaction) {
 	key, from := strings.TrimSpace(req.r.PostForm.Get("key")), requestSourceFrom(req.r.Context())
 	if key == "" {
-		req.show(http.StatusBadRequest, t, req.language.say("problem.key_missing"))
+		req.show(http.StatusBadRequest, t, req.language.translate("problem.key_missing"))
 		return
 	}
 	wait, err := req.beginAttempt(req.r.Context(), from.address)
@@ -108,7 +108,7 @@ func (req *pageRequest) refuseKey(t *transaction, e *fault.Error) {
 		req.retryLater(e.RetryAfter)
 		word = "problem.unavailable"
 	}
-	req.show(e.Status(), t, req.language.say(word))
+	req.show(e.Status(), t, req.language.translate(word))
 }
 
 // newCode stores a grant without the key and returns a code that has the key sealed in it.

@@ -147,11 +147,11 @@ func (s *server) showDocument(ctx context.Context, id string) (*mcp.ResourceCont
 	return metadata, nil
 }
 
-// read gives bytes of the API: the first most of them, or all where most is 0.
-func (r *restClient) read(ctx context.Context, path string, most int) ([]byte, error) {
+// read gives bytes of the API: as many as limit, or all where it is 0.
+func (r *restClient) read(ctx context.Context, path string, limit int) ([]byte, error) {
 	header := http.Header{}
-	if most > 0 {
-		header.Set("Range", "bytes=0-"+strconv.Itoa(most-1))
+	if limit > 0 {
+		header.Set("Range", "bytes=0-"+strconv.Itoa(limit-1))
 	}
 	response, err := r.open(ctx, http.MethodGet, path, nil, header)
 	if err != nil {

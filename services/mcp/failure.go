@@ -25,7 +25,7 @@ func explain(ctx context.Context, err error) string {
 	case isProblem(err):
 		return err.Error()
 	case errors.As(err, &refused):
-		sentence, advice := endSentence(abridge(said(refused), 200)), " "+advice(refused)+requestIDSuffix(ctx, refused)
+		sentence, advice := endSentence(abridge(sentenceOf(refused), 200)), " "+advice(refused)+requestIDSuffix(ctx, refused)
 		return sentence + details(refused, maxRefusal-len(sentence)-len(advice)) + advice
 	case errors.Is(err, context.Canceled):
 		return "The call was given up before it was finished. If it was a write, read the record before you repeat it."
@@ -70,8 +70,8 @@ func apiMessage(r *apiError) string {
 	return r.fault.Message
 }
 
-// said is the API's sentence where it says more than its fields do, which details lists.
-func said(r *apiError) string {
+// sentenceOf is the API's sentence where it says more than its fields do, which details lists.
+func sentenceOf(r *apiError) string {
 	if fields := r.fault.Fields; len(fields) > 0 && strings.HasPrefix(r.fault.Message, fields[0].Field+": ") {
 		return "The API refuses this"
 	}
@@ -188,10 +188,10 @@ func requestIDSuffix(ctx context.Context, r *apiError) string {
 func (t *tool) unavailableReason(c caller) string {
 	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
 	switch {
-	case !c.asksFor(t):
+	case !c.includes(t):
 		return t.name + " is of the toolset " + t.toolset + ", which this connection does not ask for. Do not retry; if the user wants it, they add " +
 			t.toolset + " to the header " + toolsetsHeader + " of the connection."
-	case t.writes && c.AskedReadOnly:
+	case t.writes && c.RequestedReadOnly:
 		return t.name + " writes, and this connection asks to read only. Do not retry; if the user wants you to write, they take the header " +
 			readOnlyHeader + " from the connection."
 	case t.writes && c.ReadOnly:

@@ -202,26 +202,26 @@ func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query u
 	if err == nil && found.Total == 0 {
 		if elsewhere, where := call.atPlaces(ctx, c, query); elsewhere != nil {
 			if placed, err := read(elsewhere); err == nil && placed.Total > 0 {
-				placed.say(where)
+				placed.addNote(where)
 				return placed, nil
 			}
 		}
-		asked, note := call.asWritten(ctx, c, query)
-		if asked != nil {
-			found, err = read(asked)
+		corrected, note := call.asWritten(ctx, c, query)
+		if corrected != nil {
+			found, err = read(corrected)
 		}
 		if err == nil {
-			found.say(note)
-			found.say(oneValue(c, f.Filters))
+			found.addNote(note)
+			found.addNote(oneValue(c, f.Filters))
 			if note == "" {
-				found.say(otherWords(query.Get("q")))
+				found.addNote(otherWords(query.Get("q")))
 			}
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	found.say(call.nullMeant())
+	found.addNote(call.nullMeant())
 	return found, nil
 }
 
@@ -307,14 +307,14 @@ func (call *toolCall) groups(ctx context.Context, c *collection, query url.Value
 		if sort != "" {
 			order = "by " + sort
 		}
-		l.say(fmt.Sprintf("The first %d of %s groups, %s. Raise limit (100 at most), or filter for the others.", len(rows), all, order))
+		l.addNote(fmt.Sprintf("The first %d of %s groups, %s. Raise limit (100 at most), or filter for the others.", len(rows), all, order))
 	}
 	return l, nil
 }
 
 // asWritten looks, for a search that found nothing, at a text that it filtered by: filters are exact, and what people write is not. It
-// gives the query with the text as it is written in the records, or none, and says what it did.
-func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Values) (asked url.Values, note string) {
+// gives the query with the text as it is written in the records, or none, and a note that says what it did.
+func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Values) (corrected url.Values, note string) {
 	for _, name := range knownOf[c.kind].Texts {
 		typed := typedValues(query.Get(name))
 		if typed == "" || query.Get(name) == "null" {
@@ -326,9 +326,9 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 		}
 		like := slices.DeleteFunc(slices.Clone(values), func(value string) bool { return search.Whole(value) != search.Whole(typed) })
 		if len(like) > 0 {
-			asked = maps.Clone(query)
-			asked.Set(name, schema.ListOf(like...))
-			return asked, fmt.Sprintf("Nothing has the %s %q; it was taken for %s.", name, typed, strings.Join(like, ", "))
+			corrected = maps.Clone(query)
+			corrected.Set(name, schema.ListOf(like...))
+			return corrected, fmt.Sprintf("Nothing has the %s %q; it was taken for %s.", name, typed, strings.Join(like, ", "))
 		}
 		some := strings.Join(values[:min(len(values), 25)], ", ")
 		if partly {

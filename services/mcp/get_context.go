@@ -41,7 +41,7 @@ var getContext = define("context", tool{
 	}
 	unavailable := []record{} // the others are listed already
 	for _, t := range call.all {
-		if !call.caller.asksFor(t) {
+		if !call.caller.includes(t) {
 			continue
 		}
 		if why := t.lacks(call.caller); why != "" {

@@ -10,8 +10,8 @@ import (
 const (
 	// idempotencyWindow is how long an equal write counts as a repetition. Assistants repeat calls that seemed to fail.
 	idempotencyWindow = 5 * time.Minute
-	// mostEqualWrites is how many equal writes there may be in a day. Each costs the next one a request.
-	mostEqualWrites = 12
+	// maxEqualWrites is how many equal writes there may be in a day. Each costs the next one a request.
+	maxEqualWrites = 12
 )
 
 // repetition is what the result of a repeated write says.
@@ -28,7 +28,7 @@ func (call *toolCall) postOnce(ctx context.Context, path string, body any, given
 		return made, replayed, err
 	}
 	before := ""
-	for range mostEqualWrites {
+	for range maxEqualWrites {
 		made = nil
 		replayed, err = call.post(ctx, path, body, call.idempotencyKey(before), &made)
 		if err != nil || !replayed {
@@ -40,7 +40,7 @@ func (call *toolCall) postOnce(ctx context.Context, path string, body any, given
 		}
 	}
 	return nil, false, problemf("The same was written %d times within a day. Nothing was written now; if it is meant once more, call with an "+
-		"idempotency_key of your own.", mostEqualWrites)
+		"idempotency_key of your own.", maxEqualWrites)
 }
 
 // idempotencyKey is a hash that is the same for the same connection, tool and arguments, after an equal write of that time.

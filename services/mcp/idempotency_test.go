@@ -119,7 +119,7 @@ func TestEqualWritesOfADayAreNotEndless(t *testing.T) {
 	f := newToolFixture(t)
 	age := time.Hour
 	f.keepAnswers(&age)
-	for n := range mostEqualWrites {
+	for n := range maxEqualWrites {
 		f.comment(t, fmt.Sprintf("write %d", n+1), false, n+1)
 	}
 	text, failed := f.call("add_comment", map[string]any{"work_order_id": testID, "body": "Fait"})

@@ -36,13 +36,13 @@ func newLanguage(code, locale, name string) *language {
 	if err != nil { // embedded, and read by every test
 		panic(err)
 	}
-	l.pages = template.Must(template.New("").Funcs(template.FuncMap{"t": l.say, "asset": pageAssets.Path}).ParseFS(pageTexts,
+	l.pages = template.Must(template.New("").Funcs(template.FuncMap{"t": l.translate, "asset": pageAssets.Path}).ParseFS(pageTexts,
 		"templates/*.html"))
 	return l
 }
 
-// say returns the message of a key. A missing one is returned itself; the tests make sure that none is missing.
-func (l *language) say(key string, arguments ...any) string {
+// translate returns the message of a key. A missing one is returned itself; the tests make sure that none is missing.
+func (l *language) translate(key string, arguments ...any) string {
 	words, found := l.words[key]
 	switch {
 	case !found:
@@ -60,9 +60,9 @@ func (l *language) waitMessage(seconds int) string {
 		unit, count = "minutes", (seconds+59)/60
 	}
 	if count == 1 {
-		return l.say("problem.slow." + unit + ".one")
+		return l.translate("problem.slow." + unit + ".one")
 	}
-	return l.say("problem.slow."+unit, strconv.Itoa(count))
+	return l.translate("problem.slow."+unit, strconv.Itoa(count))
 }
 
 // languageOf returns the language with a code, or nil.

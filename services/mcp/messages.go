@@ -78,7 +78,7 @@ func checkMessages(next http.Handler) http.Handler {
 		case len(good) == 0:
 			writeRPCError(w, http.StatusOK, encodeJSON(refused))
 		default:
-			answerRest(w, withBody(r, encodeJSON(good)), next, refused)
+			serveValid(w, withBody(r, encodeJSON(good)), next, refused)
 		}
 	})
 }
@@ -91,10 +91,10 @@ func checkMessage(raw json.RawMessage) (id jsonrpc.ID, problem *jsonrpc.Error) {
 	}
 	call, isCall := message.(*jsonrpc.Request)
 	if !isCall {
-		if answer := message.(*jsonrpc.Response); answer.Result == nil && answer.Error == nil {
-			return answer.ID, refuse(jsonrpc.CodeInvalidRequest, "The message has no method.")
+		if response := message.(*jsonrpc.Response); response.Result == nil && response.Error == nil {
+			return response.ID, refuse(jsonrpc.CodeInvalidRequest, "The message has no method.")
 		}
-		return id, nil // an answer: this server asked nothing, and waits for none
+		return id, nil // a response: this server requested nothing, and waits for none
 	}
 	needsParams, offered := offeredMethods[call.Method]
 	params := bytes.TrimSpace(call.Params)
@@ -121,18 +121,18 @@ func refuse(code int, message string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: int64(code), Message: message}
 }
 
-// answerRest has the good messages of a batch answered, and adds the errors of the others.
-func answerRest(w http.ResponseWriter, r *http.Request, next http.Handler, refused []json.RawMessage) {
+// serveValid serves the valid messages of a batch, and adds the errors of the others to the responses.
+func serveValid(w http.ResponseWriter, r *http.Request, next http.Handler, refused []json.RawMessage) {
 	held := &heldResponse{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(held, r)
-	var answers []json.RawMessage
-	if held.status != http.StatusOK || json.Unmarshal(held.body.Bytes(), &answers) != nil { // it was refused as a whole
+	var responses []json.RawMessage
+	if held.status != http.StatusOK || json.Unmarshal(held.body.Bytes(), &responses) != nil { // it was refused as a whole
 		w.WriteHeader(held.status)
 		_, _ = w.Write(held.body.Bytes()) // the client is gone; nobody reads the error
 		return
 	}
 	w.Header().Del("Content-Length")
-	writeRPCError(w, http.StatusOK, encodeJSON(append(answers, refused...)))
+	writeRPCError(w, http.StatusOK, encodeJSON(append(responses, refused...)))
 }
 
 // heldResponse keeps status and body of a response until it is whole.

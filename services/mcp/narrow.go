@@ -20,16 +20,16 @@ func (c caller) narrowed(header http.Header) (caller, error) {
 	switch strings.ToLower(strings.TrimSpace(header.Get(readOnlyHeader))) {
 	case "", "false", "f", "no", "n", "0", "off":
 	default:
-		c.AskedReadOnly = true
+		c.RequestedReadOnly = true
 	}
-	var asked, unknown []string
+	var wanted, unknown []string
 	for each := range strings.SplitSeq(strings.Join(header.Values(toolsetsHeader), ","), ",") {
 		switch name := strings.ToLower(strings.TrimSpace(each)); {
 		case name == "":
 		case name == "all":
-			asked = append(asked, toolsets...)
+			wanted = append(wanted, toolsets...)
 		case slices.Contains(toolsets, name):
-			asked = append(asked, name)
+			wanted = append(wanted, name)
 		default:
 			unknown = append(unknown, strings.TrimSpace(each))
 		}
@@ -38,11 +38,11 @@ func (c caller) narrowed(header http.Header) (caller, error) {
 		return c, problemf("%s names %s, which is no toolset. There are %s, and all.", toolsetsHeader, shorten(strings.Join(unknown, ", "), 200),
 			strings.Join(toolsets, ", "))
 	}
-	c.Toolsets = asked
+	c.Toolsets = wanted
 	return c, nil
 }
 
-// asksFor reports whether a tool is in a toolset that the request asks for.
-func (c caller) asksFor(t *tool) bool {
+// includes reports whether a tool is in a toolset that the request names.
+func (c caller) includes(t *tool) bool {
 	return len(c.Toolsets) == 0 || slices.Contains(c.Toolsets, t.toolset)
 }

@@ -89,14 +89,14 @@ func (req *pageRequest) show(status int, t *transaction, problem string) {
 	req.ensureCookie()
 	t.Language = req.language.Code
 	req.write(status, "connect", connectView{
-		Title: req.language.say("connect.title"), Transaction: req.sealer.sealTransaction(req.cookie, t), Problem: problem,
+		Title: req.language.translate("connect.title"), Transaction: req.sealer.sealTransaction(req.cookie, t), Problem: problem,
 		Client: t.ClientName, Publisher: t.Publisher, Host: t.Host, Local: t.Local(), ReadOnly: singleValue(req.r.PostForm, "read_only") != "",
 	})
 }
 
 // refuse writes an error page without a form.
 func (req *pageRequest) refuse(status int, word string) {
-	req.write(status, "refused", connectView{Title: req.language.say("refused.title"), Word: word,
+	req.write(status, "refused", connectView{Title: req.language.translate("refused.title"), Word: word,
 		Request: requestSourceFrom(req.r.Context()).requestID})
 }
 

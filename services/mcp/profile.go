@@ -46,7 +46,7 @@ var toolDefinitions = sync.OnceValue(func() map[string]*mcp.Tool {
 
 // profileOf returns the profile of a caller.
 func profileOf(c caller) profile {
-	p := profile{readOnly: c.ReadOnly || c.AskedReadOnly, documents: files.readable(c)}
+	p := profile{readOnly: c.ReadOnly || c.RequestedReadOnly, documents: files.readable(c)}
 	available := map[string]bool{}
 	for i, t := range tools {
 		if t.unavailableReason(c) == "" {

@@ -42,7 +42,7 @@ var searchProjects = define("projects", tool{
 
 // readings are what people mean by the projects of a year, as filters.
 var readings = []struct {
-	says  string
+	text  string
 	query func(year string) map[string]string
 }{
 	{"have money in %s (spending_year)", func(year string) map[string]string { return map[string]string{"spending_year": year} }},
@@ -90,7 +90,7 @@ func (call *toolCall) otherYears(ctx context.Context, query url.Values) (string,
 	}
 	var parts []string
 	for i, reading := range readings {
-		parts = append(parts, fmt.Sprintf("%d "+reading.says, counts[i], year))
+		parts = append(parts, fmt.Sprintf("%d "+reading.text, counts[i], year))
 	}
 	return "Say which is meant: " + strings.Join(parts, ", ") + ".", nil
 }

@@ -83,7 +83,7 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 	refused("none of several", "get_asset", map[string]any{})
 	refused("several of one", "get_asset", map[string]any{"id": testID, "asset_tag": "A-1", "serial_number": "2"})
 
-	for _, who := range []caller{{}, {ReadOnly: true, Features: fullCaller.Features}, {AskedReadOnly: true},
+	for _, who := range []caller{{}, {ReadOnly: true, Features: fullCaller.Features}, {RequestedReadOnly: true},
 		{Toolsets: []string{"documents"}}, {Features: fullCaller.Features, Scopes: manyScopes()}} {
 		for _, each := range tools {
 			if reason := each.unavailableReason(who); reason != "" {

@@ -185,18 +185,18 @@ func (call *toolCall) stateOf(ctx context.Context, everything bool, query url.Va
 }
 
 const (
-	// mostGroups is how many groups a page of the report has at most.
-	mostGroups = 1000
-	// mostPages is how many such pages are read to be sorted. Each costs the API as much as the first.
-	mostPages = 5
+	// maxGroups is how many groups a page of the report has at most.
+	maxGroups = 1000
+	// maxPages is how many such pages are read to be sorted. Each costs the API as much as the first.
+	maxPages = 5
 )
 
 // reportOfAllGroups is report with the groups of all pages, because the report has an order of its own. Of groups that are too many it says
 // so, and has those that are first by name.
 func (call *toolCall) reportOfAllGroups(ctx context.Context, path string, query url.Values, p pageArguments) (*reportPage, error) {
-	query.Set("per_page", strconv.Itoa(mostGroups))
+	query.Set("per_page", strconv.Itoa(maxGroups))
 	var all *reportPage
-	for number := 1; number <= mostPages; number++ {
+	for number := 1; number <= maxPages; number++ {
 		query.Set("page", strconv.Itoa(number))
 		page, err := call.report(ctx, path, query, p)
 		if err != nil {
@@ -211,8 +211,8 @@ func (call *toolCall) reportOfAllGroups(ctx context.Context, path string, query 
 			return all, nil
 		}
 	}
-	all.say(fmt.Sprintf("Sorted are the first %d of %d groups by name; the others are not looked at. Group by something larger to have all.",
-		len(all.Data), all.Total))
+	all.addNote(fmt.Sprintf("Sorted are the first %d of %d groups by name; the others are not looked at. Group by something larger to "+
+		"have all.", len(all.Data), all.Total))
 	return all, nil
 }
 
@@ -227,10 +227,10 @@ func (l *reportPage) sortBy(key string) error {
 			endSentence(suggest.DidYouMean(name, all)))
 	}
 	slices.SortStableFunc(l.Data, func(a, b record) int {
-		of, isThere := a[name].(json.Number)
-		other, isThereToo := b[name].(json.Number)
-		if isThere != isThereToo {
-			if isThere {
+		of, has := a[name].(json.Number)
+		other, otherHas := b[name].(json.Number)
+		if has != otherHas {
+			if has {
 				return -1
 			}
 			return 1

@@ -104,10 +104,10 @@ func (s *server) call(ctx context.Context, t *tool, r *mcp.CallToolRequest) (res
 	}
 	call := &toolCall{tool: t, restClient: s.rest, base: s.baseURL, caller: who, rawArguments: raw, all: tools, person: personOf(r)}
 	value, err := t.run(ctx, call, arguments.Interface())
-	var unanswered *question
+	var unconfirmed *question
 	switch {
-	case errors.As(err, &unanswered):
-		return unanswered.result()
+	case errors.As(err, &unconfirmed):
+		return unconfirmed.result()
 	case err != nil:
 		s.logFailure(ctx, t.name, err)
 		return errorResult(explain(ctx, err))

@@ -28,18 +28,18 @@ type listPage struct {
 	Groups []record `json:"groups,omitempty"` // with group_by: in place of rows
 	Note   string   `json:"note,omitempty"`   // what else the question may mean
 
-	said string // of More, what is true of whichever rows are shown
+	notes string // of More, what is true of whichever rows are shown
 }
 
-// say puts what an answer is to be read with into More, before how to get the other rows. It stays when rows are cut.
-func (l *listPage) say(note string) {
-	l.said = strings.TrimSpace(l.said + " " + note)
+// addNote adds a note about the result to More, before how to get the other rows. It stays when rows are cut.
+func (l *listPage) addNote(note string) {
+	l.notes = strings.TrimSpace(l.notes + " " + note)
 	l.More = strings.TrimSpace(note + " " + l.More)
 }
 
 // setMore says how to get the rows of the other pages.
 func (l *listPage) setMore() {
-	l.More = strings.TrimSpace(l.said + " " + l.next())
+	l.More = strings.TrimSpace(l.notes + " " + l.next())
 }
 
 func (l *listPage) next() string {
@@ -73,7 +73,7 @@ func (l *listPage) rows() *listPage { return l }
 // truncateList keeps as many rows as fit, and one at least. The list is l; result is l or contains it.
 func truncateList(result any, l *listPage) []byte {
 	all := l.Data
-	l.Data, l.More = all[:0:0], l.said
+	l.Data, l.More = all[:0:0], l.notes
 	room, shown := maxResult-utf8.RuneCount(encodeJSON(result))-300, 0 // for what More says of the cut
 	for _, row := range all {
 		if room -= utf8.RuneCount(encodeJSON(row)) + 1; room < 0 {
@@ -84,7 +84,7 @@ func truncateList(result any, l *listPage) []byte {
 	shown = max(shown, 1)
 	l.Data = all[:shown]
 	l.NextCursor = "" // it goes on behind the rows that are cut
-	l.More = strings.TrimSpace(l.said + " " + l.cut(shown, len(all)))
+	l.More = strings.TrimSpace(l.notes + " " + l.cut(shown, len(all)))
 	encoded := encodeJSON(result)
 	if utf8.RuneCount(encoded) > maxResult { // a single row is too large
 		return truncateRecord(encoded)
@@ -114,24 +114,24 @@ func truncateRecord(encoded []byte) []byte {
 	if err := decodeExactly(encoded, &whole); err != nil { // it was encoded a moment ago
 		panic(err)
 	}
-	said := ""
+	notes := ""
 	if members, isObject := whole.(map[string]any); isObject {
-		if said, _ = members["more"].(string); said != "" {
-			said = shorten(said, 2000) + " "
+		if notes, _ = members["more"].(string); notes != "" {
+			notes = shorten(notes, 2000) + " "
 		}
 	}
 	var names []string
 	for _, longest := range []int{2000, 500, 100, 20, 5, 1} {
 		names = append(names, shortenMembers(whole, "", longest)...)
 		if members, isObject := whole.(map[string]any); isObject {
-			members["more"] = said + "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) +
+			members["more"] = notes + "Cut to " + fmt.Sprint(maxResult) + " characters: " + summary(names) +
 				". Ask again with fields for what you need whole."
 		}
 		if shorter := encodeJSON(whole); utf8.RuneCount(shorter) <= maxResult {
 			return shorter
 		}
 	}
-	return encodeJSON(map[string]any{"more": said + "The result is too large to be shown. Ask again with fields, naming the few that you need."})
+	return encodeJSON(map[string]any{"more": notes + "The result is too large to be shown. Ask again with fields, naming the few that you need."})
 }
 
 // shortenMembers cuts texts to longest characters and lists to a tenth as many entries. It returns the names of what it

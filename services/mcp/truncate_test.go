@@ -51,7 +51,7 @@ func TestWhatACutResultWasToBeReadWithIsStillSaid(t *testing.T) {
 		"too large to be shown at": {Data: []record{wideObject(4000)}, Page: 1, Limit: 1, Total: 1},
 	} {
 		l.setMore()
-		l.say(note)
+		l.addNote(note)
 		shown := decode(t, truncate(l))
 		more, _ := shown["more"].(string)
 		if !strings.HasPrefix(more, note) || !strings.Contains(more, "fields") || strings.Contains(more, "shown so far") {

@@ -10,8 +10,8 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// tell writes one event for each meter that a call has changed, with the meter as its object: as GET shows it now.
-func (m metering) tell(ctx context.Context, tx pgx.Tx, what, bulkID string, changed []*meterState) error {
+// addEvents adds one event for each meter that a call has changed, with the meter as its object: as GET shows it now.
+func (m metering) addEvents(ctx context.Context, tx pgx.Tx, what, bulkID string, changed []*meterState) error {
 	ids, byID := make([]string, len(changed)), map[string]*meterState{}
 	for i, s := range changed {
 		ids[i], byID[s.id] = s.id, s

@@ -120,22 +120,22 @@ func (m *Meter) check(fieldError func(field, format string, args ...any)) {
 // keepStates makes the row in which the sums of a new meter are kept, and deletes what there is of a deleted one. Readings lock that row, so
 // that those of one meter are written one call after the other, and none behind the delete of the meter, with which the row goes.
 func keepStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Meter]) error {
-	var made, gone []string
+	var made, deleted []string
 	for _, c := range changes {
 		switch {
 		case c.Before == nil:
 			made = append(made, c.ID())
 		case c.After == nil:
-			gone = append(gone, c.ID())
+			deleted = append(deleted, c.ID())
 		}
 	}
 	batch := &pgx.Batch{}
 	if made != nil {
 		batch.Queue(`INSERT INTO meter_state (organization_id, meter_id) SELECT current_organization(), unnest($1::uuid[])`, made)
 	}
-	if gone != nil {
-		batch.Queue(`DELETE FROM meter_reading WHERE organization_id = current_organization() AND meter_id = ANY($1::uuid[])`, gone)
-		batch.Queue(`DELETE FROM meter_day WHERE organization_id = current_organization() AND meter_id = ANY($1::uuid[])`, gone)
+	if deleted != nil {
+		batch.Queue(`DELETE FROM meter_reading WHERE organization_id = current_organization() AND meter_id = ANY($1::uuid[])`, deleted)
+		batch.Queue(`DELETE FROM meter_day WHERE organization_id = current_organization() AND meter_id = ANY($1::uuid[])`, deleted)
 	}
 	if batch.Len() == 0 {
 		return nil

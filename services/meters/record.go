@@ -71,7 +71,7 @@ func (m metering) record(ctx context.Context, tx pgx.Tx, c *call) error {
 	if err := keepCorrections(ctx, tx, changed); err != nil {
 		return err
 	}
-	return m.tell(ctx, tx, "meter.reading_recorded", c.bulkID, changed)
+	return m.addEvents(ctx, tx, "meter.reading_recorded", c.bulkID, changed)
 }
 
 // inOrder gives the meters of the call by id.
@@ -280,28 +280,28 @@ func (c *call) settle(s *meterState, dayOf func(time.Time) string) {
 	}
 	for _, i := range s.rows {
 		r := &c.rows[i]
-		there := byTime[r.at]
+		existing := byTime[r.at]
 		fresh := &reading{at: r.at, value: r.value, reset: r.Kind == "reset", row: i}
 		switch {
-		case there == nil:
+		case existing == nil:
 			fresh.id, fresh.day, r.status = uuid.Must(uuid.NewV7()).String(), dayOf(r.at), "created"
-		case there.value == fresh.value && there.reset == fresh.reset:
-			r.id, r.status = there.id, "unchanged"
+		case existing.value == fresh.value && existing.reset == fresh.reset:
+			r.id, r.status = existing.id, "unchanged"
 			continue
 		case c.onConflict == "skip":
-			r.id, r.status = there.id, "skipped"
+			r.id, r.status = existing.id, "skipped"
 			continue
-		case c.onConflict == "error" && there.row < 0:
+		case c.onConflict == "error" && existing.row < 0:
 			r.failed = fault.Conflict("already_exists", "read_at", r.ReadAt, "The meter has the %s %s of %s already; send on_conflict=update to "+
-				"correct it.", kindOf(there), there.value, r.ReadAt)
-			r.failed.ExistingID = there.id
+				"correct it.", kindOf(existing), existing.value, r.ReadAt)
+			r.failed.ExistingID = existing.id
 			continue
-		case there.row >= 0:
+		case existing.row >= 0:
 			r.failed = fault.InvalidFields(fault.Field{Field: c.prefix(i) + "read_at",
-				Message: fmt.Sprintf("is that of row %d as well, with another value; send one of them", there.row)})
+				Message: fmt.Sprintf("is that of row %d as well, with another value; send one of them", existing.row)})
 			continue
 		default:
-			fresh.id, fresh.day, fresh.stored, fresh.former, r.status = there.id, there.day, true, there, "updated"
+			fresh.id, fresh.day, fresh.stored, fresh.former, r.status = existing.id, existing.day, true, existing, "updated"
 		}
 		r.id = fresh.id
 		byTime[r.at] = fresh

@@ -67,7 +67,7 @@ func (m metering) withdraw(ctx context.Context, in withdrawal) (shown MeterReadi
 			})}}); err != nil {
 			return err
 		}
-		return m.tell(ctx, tx, "meter.reading_withdrawn", "", []*meterState{s})
+		return m.addEvents(ctx, tx, "meter.reading_withdrawn", "", []*meterState{s})
 	})
 	return shown, postgres.Fault(err, nil)
 }

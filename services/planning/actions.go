@@ -65,7 +65,7 @@ func (p *planning) cancel(ctx context.Context, in RunRequest) (out CancelledRun,
 	return out, err
 }
 
-// verify calculates all parts again, and holds their hashes against those that are kept.
+// verify calculates all parts again, and compares their hashes with the stored ones.
 func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification, err error) {
 	err = p.inTurn(ctx, p.verifications, func() error {
 		out, err = p.calculateAgain(ctx, in.ID)
@@ -76,7 +76,7 @@ func (p *planning) verify(ctx context.Context, in RunRequest) (out Verification,
 
 func (p *planning) calculateAgain(ctx context.Context, run string) (out Verification, err error) {
 	c := &calculation{planning: p, run: run}
-	var kept map[part]string
+	var stored map[part]string
 	var version string
 	var elements int
 	var r *result
@@ -100,7 +100,7 @@ func (p *planning) calculateAgain(ctx context.Context, run string) (out Verifica
 			return err
 		}
 		c.scenarios, c.assembly = r.definitions.Scenarios, newAssembly(r.definitions, all)
-		if kept, err = partsOf(ctx, tx, run); err != nil {
+		if stored, err = partsOf(ctx, tx, run); err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, "SELECT engine_version FROM run WHERE organization_id = current_organization() AND id = $1", run).Scan(&version)
@@ -132,7 +132,7 @@ func (p *planning) calculateAgain(ctx context.Context, run string) (out Verifica
 		}
 	}
 	out.ResultSHA256, out.EngineVersionDiffers = resultHash(now), version != engine.Version
-	out.Identical = out.ResultSHA256 == resultHash(kept)
+	out.Identical = out.ResultSHA256 == resultHash(stored)
 	return out, nil
 }
 

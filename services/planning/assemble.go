@@ -159,16 +159,16 @@ func (a *assembly) scenario(sc *Scenario) *assembled {
 	return m
 }
 
-// exclude notes which treatments are not for an element: those that ask for fields that it does not have, and those that are only done where it
+// exclude notes which treatments are not for an element: those whose trigger tests fields that it does not have, and those that are only done where it
 // was decided.
 func (m *assembled) exclude(e *engine.Element, line *inventory.Line) {
 	var fields map[string]any
 	for number, t := range m.treatments[e.Class] {
-		asks := t.Trigger != nil && len(t.Trigger.Fields) > 0
-		if asks && fields == nil {
+		testsFields := t.Trigger != nil && len(t.Trigger.Fields) > 0
+		if testsFields && fields == nil {
 			fields = line.Has()
 		}
-		if number >= m.chosen[e.Class] || asks && slices.ContainsFunc(t.Trigger.Fields, func(f FieldTest) bool { return !f.met(fields) }) {
+		if number >= m.chosen[e.Class] || testsFields && slices.ContainsFunc(t.Trigger.Fields, func(f FieldTest) bool { return !f.met(fields) }) {
 			e.Excluded |= 1 << number
 		}
 	}
@@ -278,19 +278,19 @@ func valueOr[T any](value *T, otherwise T) T {
 }
 
 func bandsOf(c *AssetClass) (bands [engine.States - 1]engine.Condition) {
-	least := c.Bands
-	if len(least) != len(bands) {
-		least = []float64{85, 70, 55, 40}
+	minimums := c.Bands
+	if len(minimums) != len(bands) {
+		minimums = []float64{85, 70, 55, 40}
 	}
 	for i := range bands {
-		bands[i] = engine.Condition(math.Floor(least[i]*1000 + 0.5))
+		bands[i] = engine.Condition(math.Floor(minimums[i]*1000 + 0.5))
 	}
 	return bands
 }
 
 func ratingOf(c *AssetClass, condition engine.Condition) int {
-	for i, least := range bandsOf(c) {
-		if condition >= least {
+	for i, minimum := range bandsOf(c) {
+		if condition >= minimum {
 			return i + 1
 		}
 	}
@@ -384,10 +384,10 @@ func (t *Treatment) engine(class *AssetClass, prices *priceLists) engine.Treatme
 	if t.ClearsDeferredPct != nil {
 		e.ClearsPct = int64(*t.ClearsDeferredPct)
 	}
-	if asks := t.Trigger; asks != nil {
-		e.Trigger = engine.Trigger{ConditionMin: points(asks.ConditionMin), ConditionMax: points(asks.ConditionMax), AgeMin: hundredths(asks.AgeMinYears),
-			LifeUsedMinPct: int64(valueOr(asks.LifeUsedMinPct, 0)), YearsBetween: valueOr(asks.YearsBetween, 0), MaxApplications: valueOr(asks.MaxApplications, 0),
-			PlannedRenewal: valueOr(asks.PlannedRenewal, false)}
+	if trigger := t.Trigger; trigger != nil {
+		e.Trigger = engine.Trigger{ConditionMin: points(trigger.ConditionMin), ConditionMax: points(trigger.ConditionMax), AgeMin: hundredths(trigger.AgeMinYears),
+			LifeUsedMinPct: int64(valueOr(trigger.LifeUsedMinPct, 0)), YearsBetween: valueOr(trigger.YearsBetween, 0), MaxApplications: valueOr(trigger.MaxApplications, 0),
+			PlannedRenewal: valueOr(trigger.PlannedRenewal, false)}
 	}
 	if f := t.Effect; f != nil {
 		e.Effect = engine.Effect{ResetTo: points(f.ResetTo), AddPoints: points(f.AddPoints), AddYears: hundredths(f.AddYears), ImproveStates: valueOr(f.ImproveStates, 0)}

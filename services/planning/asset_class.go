@@ -96,11 +96,11 @@ func (a *AssetClass) check(fieldError func(field, format string, args ...any)) {
 	if n := len(a.Bands); n != 0 && n != states-1 {
 		fieldError("bands", "must be 4 conditions, the least of ratings 1 to 4; there are %d", n)
 	}
-	for i, least := range a.Bands {
+	for i, minimum := range a.Bands {
 		switch {
-		case least < 0 || least > 100:
+		case minimum < 0 || minimum > 100:
 			fieldError(entry("bands", i), "must be from 0 to 100")
-		case i > 0 && least >= a.Bands[i-1]:
+		case i > 0 && minimum >= a.Bands[i-1]:
 			fieldError(entry("bands", i), "must be below %v, that of the rating before", a.Bands[i-1])
 		}
 	}

@@ -33,7 +33,7 @@ type calculation struct {
 	run       string
 	scenarios []Scenario
 	assembly  *assembly
-	there     map[part]string // parts that are kept already, and their hashes
+	stored    map[part]string // parts that are stored already, and their hashes
 	began     time.Time       // of the turn
 	free      func()          // gives the room of its elements back
 	partly    atomic.Bool     // something is left for the organization's next turn
@@ -91,7 +91,7 @@ func (c *calculation) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var kept *definitions
+	var catalogue *definitions
 	var inventory string
 	var elements int
 	err = c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -108,11 +108,11 @@ func (c *calculation) begin(ctx context.Context) error {
 		if inventoryState != "ready" || sum == nil {
 			return impossible("inventory_failed", "The inventory of the run was not read whole: it is %s.", inventoryState)
 		}
-		if kept, err = keptDefinitions(ctx, tx, c.run); err != nil || state != "queued" {
+		if catalogue, err = storedDefinitions(ctx, tx, c.run); err != nil || state != "queued" {
 			return err
 		}
-		kept.Committed = committed
-		return c.start(ctx, tx, kept, *sum)
+		catalogue.Committed = committed
+		return c.start(ctx, tx, catalogue, *sum)
 	})
 	if err != nil {
 		return err
@@ -125,18 +125,18 @@ func (c *calculation) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.scenarios, c.assembly = kept.Scenarios, newAssembly(kept, all)
-		for _, s := range kept.Scenarios {
+		c.scenarios, c.assembly = catalogue.Scenarios, newAssembly(catalogue, all)
+		for _, s := range catalogue.Scenarios {
 			c.allYears += int64(s.Years * (1 + s.Replications))
 		}
-		c.there, err = partsOf(ctx, tx, c.run)
+		c.stored, err = partsOf(ctx, tx, c.run)
 		return err
 	})
 }
 
-// start keeps what the run is calculated with, and says by what hash.
-func (c *calculation) start(ctx context.Context, tx pgx.Tx, kept *definitions, inventory string) error {
-	text, err := json.Marshal(kept)
+// start stores the catalogue that the run is calculated with, and its hash.
+func (c *calculation) start(ctx context.Context, tx pgx.Tx, catalogue *definitions, inventory string) error {
+	text, err := json.Marshal(catalogue)
 	if err != nil {
 		return err
 	}
@@ -144,18 +144,18 @@ func (c *calculation) start(ctx context.Context, tx pgx.Tx, kept *definitions, i
 		return err
 	}
 	version, now := engine.Version, time.Now().UTC().Format(time.RFC3339)
-	input := inputHash(kept, inventory)
+	input := inputHash(catalogue, inventory)
 	return resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *PlanningRun) {
 		r.State, r.EngineVersion, r.InputSHA256, r.StartedAt = "running", &version, &input, &now
 	})
 }
 
 // inputHash is of all that the results depend on. Who made a record and when has no part in it.
-func inputHash(kept *definitions, inventory string) string {
-	bare := *kept
-	bare.Models, bare.Classes = bared(kept.Models, func(m *DeteriorationModel) *resource.Record { return &m.Record }), bared(kept.Classes, func(m *AssetClass) *resource.Record { return &m.Record })
-	bare.Treatments = bared(kept.Treatments, func(m *Treatment) *resource.Record { return &m.Record })
-	bare.Strategies, bare.Scenarios = bared(kept.Strategies, func(m *Strategy) *resource.Record { return &m.Record }), bared(kept.Scenarios, func(m *Scenario) *resource.Record { return &m.Record })
+func inputHash(catalogue *definitions, inventory string) string {
+	bare := *catalogue
+	bare.Models, bare.Classes = withoutMetadata(catalogue.Models, func(m *DeteriorationModel) *resource.Record { return &m.Record }), withoutMetadata(catalogue.Classes, func(m *AssetClass) *resource.Record { return &m.Record })
+	bare.Treatments = withoutMetadata(catalogue.Treatments, func(m *Treatment) *resource.Record { return &m.Record })
+	bare.Strategies, bare.Scenarios = withoutMetadata(catalogue.Strategies, func(m *Strategy) *resource.Record { return &m.Record }), withoutMetadata(catalogue.Scenarios, func(m *Scenario) *resource.Record { return &m.Record })
 	text, err := json.Marshal(map[string]any{"definitions": bare, "inventory": inventory, "engine_version": engine.Version})
 	if err != nil {
 		panic(err) // it was read from JSON
@@ -164,7 +164,7 @@ func inputHash(kept *definitions, inventory string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func bared[T any](records []T, of func(*T) *resource.Record) []T {
+func withoutMetadata[T any](records []T, of func(*T) *resource.Record) []T {
 	bare := slices.Clone(records)
 	for i := range bare {
 		*of(&bare[i]) = resource.Record{ID: of(&bare[i]).ID}
@@ -217,14 +217,14 @@ func partsOf(ctx context.Context, tx pgx.Tx, run string) (map[part]string, error
 	if err != nil {
 		return nil, err
 	}
-	there := map[part]string{}
+	hashes := map[part]string{}
 	var one part
 	var sum string
 	_, err = pgx.ForEachRow(rows, []any{&one.scenario, &one.replication, &sum}, func() error {
-		there[one] = sum
+		hashes[one] = sum
 		return nil
 	})
-	return there, err
+	return hashes, err
 }
 
 // watch tells how far the calculation is, and stops it where somebody cancelled the run.
@@ -265,7 +265,7 @@ func (c *calculation) all(ctx context.Context) error {
 		}
 		var missing []int
 		for replication := range 1 + c.scenarios[n].Replications {
-			if c.there[part{n, replication}] == "" {
+			if c.stored[part{n, replication}] == "" {
 				missing = append(missing, replication)
 			}
 		}
@@ -343,17 +343,17 @@ func (c *calculation) decide(ctx context.Context, m *assembled, counts bool) (*d
 }
 
 // keep writes a part whole.
-func (c *calculation) keep(ctx context.Context, of part, m *assembled, figures any, kept *outcomes) error {
+func (c *calculation) keep(ctx context.Context, of part, m *assembled, figures any, calculated *outcomes) error {
 	text, err := json.Marshal(figures)
 	if err != nil {
 		return err
 	}
 	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `INSERT INTO run_part (organization_id, run_id, scenario, replication, figures, sha256) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-			c.run, of.scenario, of.replication, text, kept.hash(text)); err != nil {
+			c.run, of.scenario, of.replication, text, calculated.hash(text)); err != nil {
 			return err
 		}
-		return inBatches(ctx, tx, kept.blocks, func(batch *pgx.Batch, number int, block [][]byte) {
+		return inBatches(ctx, tx, calculated.blocks, func(batch *pgx.Batch, number int, block [][]byte) {
 			batch.Queue(`INSERT INTO run_block (organization_id, run_id, scenario, number, first_id, outcomes) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
 				c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, bytes.Join(block, nil))
 		})
@@ -385,11 +385,11 @@ func (c *calculation) completed(ctx context.Context) error {
 		if state == "cancelling" {
 			return c.ended(ctx, tx, c.run, "cancelled", nil)
 		}
-		there, err := partsOf(ctx, tx, c.run)
+		hashes, err := partsOf(ctx, tx, c.run)
 		if err != nil {
 			return err
 		}
-		sum, now := resultHash(there), time.Now().UTC().Format(time.RFC3339)
+		sum, now := resultHash(hashes), time.Now().UTC().Format(time.RFC3339)
 		if err := resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *PlanningRun) { r.State, r.ResultSHA256, r.FinishedAt = "completed", &sum, &now }); err != nil {
 			return err
 		}
@@ -398,9 +398,9 @@ func (c *calculation) completed(ctx context.Context) error {
 }
 
 // resultHash is of all parts, in their order.
-func resultHash(there map[part]string) string {
+func resultHash(hashes map[part]string) string {
 	var parts []part
-	for one := range there {
+	for one := range hashes {
 		parts = append(parts, one)
 	}
 	slices.SortFunc(parts, func(a, b part) int {
@@ -408,7 +408,7 @@ func resultHash(there map[part]string) string {
 	})
 	sum := sha256.New()
 	for _, one := range parts {
-		_, _ = sum.Write([]byte(there[one] + "\n"))
+		_, _ = sum.Write([]byte(hashes[one] + "\n"))
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -53,21 +53,21 @@ func (y RunYears) SVG() []byte {
 }
 
 func greatest(lines []line) float64 {
-	most := 0.0
+	highest := 0.0
 	for _, l := range lines {
 		for _, v := range l.values {
 			if v != nil {
-				most = max(most, *v)
+				highest = max(highest, *v)
 			}
 		}
 	}
-	return most
+	return highest
 }
 
-// drawChart draws lines from a first year on, from 0 to a round number that is most or more.
-func drawChart(b *bytes.Buffer, top int, title string, first int, most float64, lines []line) {
-	tick := niceTick(most)
-	steps := int(math.Ceil(most/tick - 1e-9))
+// drawChart draws lines from a first year on, from 0 to a round number that is at least highest.
+func drawChart(b *bytes.Buffer, top int, title string, first int, highest float64, lines []line) {
+	tick := niceTick(highest)
+	steps := int(math.Ceil(highest/tick - 1e-9))
 	years := 1
 	for _, l := range lines {
 		years = max(years, len(l.values))
@@ -104,14 +104,14 @@ func drawChart(b *bytes.Buffer, top int, title string, first int, most float64, 
 	}
 }
 
-// niceTick is 1, 2 or 5 times a power of ten, of which about five make most.
-func niceTick(most float64) float64 {
-	if most <= 0 {
+// niceTick is 1, 2 or 5 times a power of ten, of which about five make highest.
+func niceTick(highest float64) float64 {
+	if highest <= 0 {
 		return 1
 	}
-	power := math.Pow(10, math.Floor(math.Log10(most/5)))
+	power := math.Pow(10, math.Floor(math.Log10(highest/5)))
 	for _, times := range []float64{1, 2, 5} {
-		if most/5 <= power*times {
+		if highest/5 <= power*times {
 			return power * times
 		}
 	}

@@ -17,7 +17,7 @@ type classifier struct {
 	byCode  map[string]int
 	order   []int // by priority and code
 
-	asksFields bool // a class asks for custom fields
+	testsFields bool // a class tests custom fields
 }
 
 // classField is the custom field that names a record's class.
@@ -27,7 +27,7 @@ func newClassifier(classes []AssetClass) *classifier {
 	c := &classifier{classes: classes, byCode: map[string]int{}}
 	for i := range classes {
 		c.order = append(c.order, i)
-		c.asksFields = c.asksFields || slices.ContainsFunc(classes[i].Match, func(m ClassMatch) bool { return len(m.Fields) > 0 })
+		c.testsFields = c.testsFields || slices.ContainsFunc(classes[i].Match, func(m ClassMatch) bool { return len(m.Fields) > 0 })
 		if code := classes[i].Code; code != nil {
 			c.byCode[strings.ToLower(*code)] = i
 		}
@@ -48,7 +48,7 @@ func codeOf(c *AssetClass) string {
 // of gives the number of a record's class; -1: it has none.
 func (c *classifier) of(line *inventory.Line) int {
 	var fields map[string]any
-	if c.asksFields || bytes.Contains(line.CustomFields, []byte(classField)) {
+	if c.testsFields || bytes.Contains(line.CustomFields, []byte(classField)) {
 		fields = line.Has()
 	}
 	if code, is := fields[classField].(string); is {
@@ -57,14 +57,14 @@ func (c *classifier) of(line *inventory.Line) int {
 		}
 		return -1
 	}
-	best, most := -1, 0
+	best, bestMet := -1, 0
 	for _, i := range c.order {
 		if c.classes[i].AppliesTo != line.Type {
 			continue
 		}
 		for _, m := range c.classes[i].Match {
-			if met := m.met(line, fields); met > most {
-				best, most = i, met
+			if met := m.met(line, fields); met > bestMet {
+				best, bestMet = i, met
 			}
 		}
 	}

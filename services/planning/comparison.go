@@ -70,7 +70,7 @@ func (p *planning) mountComparison() {
 
 func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, error) {
 	out := Comparison{Currency: currencyOf(ctx), Data: []ComparedScenario{}}
-	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err

@@ -81,8 +81,8 @@ func keepDefinitions(ctx context.Context, tx pgx.Tx, run string, scenarios []str
 	return err
 }
 
-// keptDefinitions gives the catalogue of a run.
-func keptDefinitions(ctx context.Context, tx pgx.Tx, run string) (*definitions, error) {
+// storedDefinitions gives the catalogue that a run was calculated with.
+func storedDefinitions(ctx context.Context, tx pgx.Tx, run string) (*definitions, error) {
 	var text []byte
 	err := tx.QueryRow(ctx, "SELECT definitions::text FROM run_definitions WHERE organization_id = current_organization() AND run_id = $1", run).Scan(&text)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -142,13 +142,13 @@ func (m *DeteriorationModel) checkMatrix(fieldError func(field, format string, a
 }
 
 // checkStays objects to years in the states 1 to 4 that are too many, too few, or none.
-func checkStays(name string, years []float64, least float64, fieldError func(field, format string, args ...any)) {
+func checkStays(name string, years []float64, minimum float64, fieldError func(field, format string, args ...any)) {
 	if n := len(years); n > 0 && n != states-1 {
 		fieldError(name, "must have 4 numbers, for the states 1 to 4; it has %d", n)
 	}
 	for i, y := range years {
-		if y < least || y > 1000 {
-			fieldError(entry(name, i), "must be from %v to 1000 years", least)
+		if y < minimum || y > 1000 {
+			fieldError(entry(name, i), "must be from %v to 1000 years", minimum)
 		}
 	}
 }

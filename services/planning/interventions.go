@@ -119,7 +119,7 @@ func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter
 	if err := mayRead(ctx); err != nil {
 		return err
 	}
-	return p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -184,17 +184,17 @@ type ElementRequest struct {
 
 // ElementYears is what became of an element, and why.
 type ElementYears struct {
-	Scenario    string          `json:"scenario" doc:"Code of the scenario." example:"SCN-0001"`
-	ElementType string          `json:"element_type" doc:"asset, system, building or segment." example:"segment"`
-	ElementID   string          `json:"element_id" format:"uuid" doc:"The element."`
-	Name        string          `json:"name" doc:"Its name when the inventory was read." example:"Rue Principale"`
-	ClassCode   string          `json:"class_code" doc:"Code of its class." example:"CLS-0001"`
-	Currency    string          `json:"currency" doc:"Of all amounts." example:"CAD"`
-	Data        []ElementAnswer `json:"data" doc:"By year."`
+	Scenario    string        `json:"scenario" doc:"Code of the scenario." example:"SCN-0001"`
+	ElementType string        `json:"element_type" doc:"asset, system, building or segment." example:"segment"`
+	ElementID   string        `json:"element_id" format:"uuid" doc:"The element."`
+	Name        string        `json:"name" doc:"Its name when the inventory was read." example:"Rue Principale"`
+	ClassCode   string        `json:"class_code" doc:"Code of its class." example:"CLS-0001"`
+	Currency    string        `json:"currency" doc:"Of all amounts." example:"CAD"`
+	Data        []ElementYear `json:"data" doc:"By year."`
 }
 
-// ElementAnswer is a year of an element.
-type ElementAnswer struct {
+// ElementYear is a year of an element.
+type ElementYear struct {
 	Intervention
 	Options    []ElementOption `json:"options" doc:"What was possible, the cheapest first."`
 	BlockedBy  *Blocker        `json:"blocked_by" doc:"The fund or cap that did not allow more."`
@@ -228,11 +228,11 @@ func (p *planning) mountExplanation() {
 
 // explain reads one block of the inventory and one of the outcomes, and calculates the element's options again.
 func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears, error) {
-	out := ElementYears{ElementID: in.ElementID, Currency: currencyOf(ctx), Data: []ElementAnswer{}}
+	out := ElementYears{ElementID: in.ElementID, Currency: currencyOf(ctx), Data: []ElementYear{}}
 	if err := mayRead(ctx); err != nil {
 		return out, err
 	}
-	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -257,7 +257,7 @@ func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears
 		}
 		options := engine.Explain(&m.input, &m.scenario, i, done)
 		for year := range outcomes {
-			out.Data = append(out.Data, m.answer(i, year, &outcomes[year], options[year], years[year].Steps))
+			out.Data = append(out.Data, m.elementYear(i, year, &outcomes[year], options[year], years[year].Steps))
 		}
 		return nil
 	})
@@ -296,8 +296,8 @@ func (p *planning) element(ctx context.Context, tx pgx.Tx, r *result, n int, id 
 	return m, i, outcomes, nil
 }
 
-func (m *assembled) answer(i, year int, o *engine.Outcome, options []engine.Option, steps int) ElementAnswer {
-	a := ElementAnswer{Intervention: m.intervention(i, year, o), Options: []ElementOption{}}
+func (m *assembled) elementYear(i, year int, o *engine.Outcome, options []engine.Option, steps int) ElementYear {
+	a := ElementYear{Intervention: m.intervention(i, year, o), Options: []ElementOption{}}
 	class := m.input.Elements[i].Class
 	ratio, frontier := 0.0, 0.0
 	for _, option := range options {
@@ -386,7 +386,7 @@ func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryE
 		return out, err
 	}
 	found := 0
-	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string
 		err := tx.QueryRow(ctx, "SELECT state FROM inventory WHERE organization_id = current_organization() AND id = $1", in.ID).Scan(&state)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -398,11 +398,11 @@ func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryE
 		if err != nil {
 			return err
 		}
-		kept, err := loadDefinitions(ctx, tx, nil)
+		catalogue, err := loadDefinitions(ctx, tx, nil)
 		if err != nil {
 			return err
 		}
-		m, err := p.assembleAll(ctx, tx, in.ID, kept)
+		m, err := p.assembleAll(ctx, tx, in.ID, catalogue)
 		if err != nil {
 			return err
 		}

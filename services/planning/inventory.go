@@ -53,11 +53,11 @@ type Problem struct {
 	Message string `json:"message" doc:"One sentence." example:"The infrastructure service did not answer for 5 minutes."`
 }
 
-// mostInventories and mostRuns are how many an organization keeps, mostQueued how many runs may wait.
+// maxInventories and maxRuns are how many an organization may have, maxQueued how many of its runs may wait.
 const (
-	mostInventories = 50
-	mostRuns        = 200
-	mostQueued      = 20
+	maxInventories = 50
+	maxRuns        = 200
+	maxQueued      = 20
 )
 
 func (p *planning) inventories() resource.Definition[PlanningInventory] {
@@ -98,7 +98,7 @@ func (p *planning) prepareInventories(ctx context.Context, tx pgx.Tx, changes []
 			}
 		}
 	}
-	return within(ctx, tx, "inventory", making, mostInventories, "inventories", changes)
+	return within(ctx, tx, "inventory", making, maxInventories, "inventories", changes)
 }
 
 // unnamed is the name of what nobody has named.
@@ -113,23 +113,23 @@ func named(ctx context.Context, name, what string) string {
 }
 
 // within rejects creates that would make more of a table than an organization keeps.
-func within[T any](ctx context.Context, tx pgx.Tx, table string, making, most int, words string, changes []*resource.Change[T]) error {
+func within[T any](ctx context.Context, tx pgx.Tx, table string, making, limit int, words string, changes []*resource.Change[T]) error {
 	if making == 0 {
 		return nil
 	}
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' of ' || $2, 0))", table, principal.From(ctx).OrganizationID); err != nil {
 		return err
 	}
-	var there int
-	if err := tx.QueryRow(ctx, "SELECT count(*) FROM "+table+" WHERE organization_id = current_organization()").Scan(&there); err != nil {
+	var existing int
+	if err := tx.QueryRow(ctx, "SELECT count(*) FROM "+table+" WHERE organization_id = current_organization()").Scan(&existing); err != nil {
 		return err
 	}
 	for _, c := range changes {
 		if c.Before != nil {
 			continue
 		}
-		if there++; there > most {
-			c.Reject(fault.Conflict("too_many", "", nil, "An organization keeps at most %d %s; delete some that nobody needs any more.", most, words))
+		if existing++; existing > limit {
+			c.Reject(fault.Conflict("too_many", "", nil, "An organization keeps at most %d %s; delete some that nobody needs any more.", limit, words))
 		}
 	}
 	return nil

@@ -71,7 +71,7 @@ func (p *planning) promote(ctx context.Context, in PromoteRequest) (out Promotio
 	}
 	var projects []*PromotedProject
 	scenario := 0
-	err = p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func (m *assembled) promoteElement(groups map[string]*PromotedProject, in *Promo
 			}
 			options = engine.Explain(&m.input, &m.scenario, i, done)
 		}
-		answer := m.answer(i, year, o, options[year], figures[year].Steps)
+		answer := m.elementYear(i, year, o, options[year], figures[year].Steps)
 		group, name := m.lines[i].ID, m.lines[i].Name
 		if in.GroupBy != "element" {
 			group, name = m.group(i, in.GroupBy, o)
@@ -202,7 +202,7 @@ func (m *assembled) activity(i int, o *engine.Outcome) string {
 	return "renewal"
 }
 
-func (p *PromotedProject) add(a *ElementAnswer, cost engine.Cents) {
+func (p *PromotedProject) add(a *ElementYear, cost engine.Cents) {
 	p.Elements++
 	p.cost += cost
 	p.links = append(p.links, map[string]any{"target_type": a.ElementType, "target_id": a.ElementID, "note": a.SentenceEn})

@@ -13,11 +13,11 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// mostRecent is how many elements the assembled scenarios together may have that an instance keeps in memory: about 100 MB.
-const mostRecent = 200_000
+// maxRecent is how many elements the assembled scenarios that an instance caches may have together: about 100 MB.
+const maxRecent = 200_000
 
-// recent keeps what was assembled last, for who asks more than one question about a scenario of a run. It never changes; who may ask is decided
-// before, by reading the run.
+// recent caches what was assembled last, for callers with more than one question about a scenario of a run. It never changes; reading the run
+// has decided before whether the caller may.
 type recent struct {
 	mu    sync.Mutex
 	all   map[string]*assembled
@@ -37,7 +37,7 @@ func (r *recent) get(key string) *assembled {
 func (r *recent) put(key string, m *assembled) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(m.lines)+len(m.leftOut) > mostRecent {
+	if len(m.lines)+len(m.leftOut) > maxRecent {
 		return
 	}
 	if r.all == nil {
@@ -51,9 +51,9 @@ func (r *recent) put(key string, m *assembled) {
 	for _, one := range r.all {
 		elements += len(one.lines) + len(one.leftOut)
 	}
-	for elements > mostRecent {
-		gone := r.all[r.order[0]]
-		elements -= len(gone.lines) + len(gone.leftOut)
+	for elements > maxRecent {
+		oldest := r.all[r.order[0]]
+		elements -= len(oldest.lines) + len(oldest.leftOut)
 		delete(r.all, r.order[0])
 		r.order = r.order[1:]
 	}
@@ -71,8 +71,8 @@ func (p *planning) inTurn(ctx context.Context, of *fairqueue.Queue, work func() 
 		"Too many questions about inventories and runs are being answered; send this again in some seconds.", work)
 }
 
-// ask reads what answers a question about an inventory or a run in that turn.
-func (p *planning) ask(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
+// readInTurn reads from an inventory or a run in that turn.
+func (p *planning) readInTurn(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
 	return p.inTurn(ctx, p.questions, func() error { return p.registry.DB.Read(ctx, read) })
 }
 

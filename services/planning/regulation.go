@@ -189,7 +189,7 @@ type treated struct {
 func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Regulation, err error) {
 	out = Regulation{Section: in.Section, Currency: currencyOf(ctx), Categories: []RegulationCategory{}, Years: []RegulationYear{},
 		FirstYear: []RegulationYear{}, Options: []RegulationOption{}, Funds: []RegulationFund{}, Totals: []RegulationTotal{}, NotDone: []RegulationNotDone{}, table: in.Table}
-	err = p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err

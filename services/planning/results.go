@@ -41,7 +41,7 @@ func resultOf(ctx context.Context, tx pgx.Tx, id string) (*result, error) {
 	if state != "completed" {
 		return nil, fault.Conflict("not_completed", "state", state, "The run is %s; it has results once it is completed.", state)
 	}
-	r.definitions, err = keptDefinitions(ctx, tx, id)
+	r.definitions, err = storedDefinitions(ctx, tx, id)
 	return r, err
 }
 
@@ -279,7 +279,7 @@ func (p *planning) groups(ctx context.Context, in GroupsRequest) (RunGroups, err
 			return out, err
 		}
 	}
-	err := p.ask(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
 			return err

@@ -77,7 +77,7 @@ func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resour
 				return err
 			}
 		case c.After == nil:
-			if err := mayGo(ctx, tx, c); err != nil {
+			if err := checkDelete(ctx, tx, c); err != nil {
 				return err
 			}
 		default:
@@ -89,7 +89,7 @@ func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resour
 			}
 		}
 	}
-	if err := within(ctx, tx, "run", making, mostRuns, "runs", changes); err != nil || making == 0 {
+	if err := within(ctx, tx, "run", making, maxRuns, "runs", changes); err != nil || making == 0 {
 		return err
 	}
 	var waiting int
@@ -98,8 +98,8 @@ func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resour
 	}
 	for _, c := range changes {
 		if c.Before == nil {
-			if waiting++; waiting > mostQueued {
-				c.Reject(fault.Conflict("too_many_waiting", "state", "queued", "At most %d runs wait; order more when some are done.", mostQueued))
+			if waiting++; waiting > maxQueued {
+				c.Reject(fault.Conflict("too_many_waiting", "state", "queued", "At most %d runs wait; order more when some are done.", maxQueued))
 			}
 		}
 	}
@@ -130,8 +130,8 @@ func (p *planning) prepareRun(ctx context.Context, tx pgx.Tx, c *resource.Change
 	return err
 }
 
-// mayGo rejects to delete a run that is being calculated, or that projects were made of.
-func mayGo(ctx context.Context, tx pgx.Tx, c *resource.Change[PlanningRun]) error {
+// checkDelete rejects deleting a run that is being calculated, or that projects were made of.
+func checkDelete(ctx context.Context, tx pgx.Tx, c *resource.Change[PlanningRun]) error {
 	if state := c.Before.State; state == "running" || state == "cancelling" {
 		c.Reject(fault.Conflict("being_calculated", "state", state, "The run is being calculated; cancel it first."))
 		return nil

@@ -92,11 +92,11 @@ func (t *Treatment) check(model string, fieldError func(field, format string, ar
 	if t.CostBasis == "pct_of_replacement" && t.Cost > 1000 {
 		fieldError("cost", "is percent of the replacement cost, at most 1000; for an amount, cost_basis is fixed or per_unit")
 	}
-	if asks := t.Trigger; asks != nil {
-		if lowest, highest := asks.ConditionMin, asks.ConditionMax; lowest != nil && highest != nil && *highest < *lowest {
+	if trigger := t.Trigger; trigger != nil {
+		if lowest, highest := trigger.ConditionMin, trigger.ConditionMax; lowest != nil && highest != nil && *highest < *lowest {
 			fieldError("trigger.condition_max", "must be condition_min (%v) or more", *lowest)
 		}
-		if asks.PlannedRenewal != nil && *asks.PlannedRenewal && t.Kind != "replacement" {
+		if trigger.PlannedRenewal != nil && *trigger.PlannedRenewal && t.Kind != "replacement" {
 			fieldError("trigger.planned_renewal", "is for replacements; this is %s", t.Kind)
 		}
 	}

@@ -101,16 +101,16 @@ func (d desk) accept(ctx context.Context, r *transport.Request) (*transport.Resp
 	if err != nil {
 		return nil, err
 	}
-	asked, service, err := d.readRequest(ctx, id)
+	request, service, err := d.readRequest(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayAccept(asked); err != nil {
+	if err := mayAccept(request); err != nil {
 		return nil, err
 	}
-	instruction := in.instruction(ctx, asked, service)
+	instruction := in.instruction(ctx, request, service)
 	if in.workOrderID != "" {
-		instruction = linking(ctx, asked, in.workOrderID)
+		instruction = linking(ctx, request, in.workOrderID)
 	}
 	if err := d.acceptBy(ctx, instruction); err != nil {
 		return nil, postgres.Fault(err, nil)
@@ -292,10 +292,10 @@ func (d desk) await(ctx context.Context, id string) (response *transport.Respons
 	}
 }
 
-// recordAnswers brings requests to the state of what was made for them.
-func (d desk) recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Result) error {
+// recordOutcomes sets the state of requests from the outcome of their effects.
+func (d desk) recordOutcomes(ctx context.Context, tx pgx.Tx, outcomes []effects.Result) error {
 	ctx = principal.Into(ctx, withName(principal.From(ctx)))
-	for _, a := range answers {
+	for _, a := range outcomes {
 		var id, field string
 		err := tx.QueryRow(ctx, `SELECT id::text, effect_field FROM request WHERE organization_id = current_organization() AND effect_id = $1`, a.ID).
 			Scan(&id, &field)

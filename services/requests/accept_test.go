@@ -98,7 +98,7 @@ func withWorkshop(t testing.TB, f fixture) *workshop {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		effects.NewSender("requests", f.registry.DB, f.peers.References, resourcetest.Log(t), f.desk.recordAnswers).Run(ctx)
+		effects.NewSender("requests", f.registry.DB, f.peers.References, resourcetest.Log(t), f.desk.recordOutcomes).Run(ctx)
 	}()
 	t.Cleanup(func() { stop(); <-ended })
 	return w

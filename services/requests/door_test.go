@@ -251,7 +251,7 @@ func TestAFloodOfStrangersCostsNoSQL(t *testing.T) {
 	counted := *database
 	counted.URL = through
 	limits := testLimits
-	limits.reads.most = 20
+	limits.reads.max = 20
 	f := newFixtureOn(t, database, counted.Open(t), limits)
 	token, _ := f.link(t, fields{})
 	organization := f.Principal.OrganizationID

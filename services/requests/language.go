@@ -33,7 +33,7 @@ func loadLanguages() languages {
 		if err := json.Unmarshal(content, &l.words); err != nil {
 			panic(fmt.Sprintf("messages/%s.json: %v", code, err))
 		}
-		l.pages = template.Must(template.New("pages").Funcs(template.FuncMap{"say": l.say}).ParseFS(texts, "templates/*.html"))
+		l.pages = template.Must(template.New("pages").Funcs(template.FuncMap{"say": l.translate}).ParseFS(texts, "templates/*.html"))
 		all[code] = l
 	}
 	return all
@@ -54,8 +54,8 @@ func (all languages) of(r *http.Request, chosen string) *language {
 	return all["en"]
 }
 
-// say gives the message of a key. A missing one is shown as its key; a test makes sure that none is missing.
-func (l *language) say(key string, args ...any) string {
+// translate gives the message of a key. A missing one is shown as its key; a test makes sure that none is missing.
+func (l *language) translate(key string, args ...any) string {
 	words, found := l.words[key]
 	if !found {
 		return key
@@ -80,5 +80,5 @@ func (l *language) day(at time.Time) string {
 	if l.Code == "fr" && at.Day() == 1 {
 		day = "1er"
 	}
-	return fmt.Sprintf("%s %s %d", day, l.say(fmt.Sprintf("month.%d", at.Month())), at.Year())
+	return fmt.Sprintf("%s %s %d", day, l.translate(fmt.Sprintf("month.%d", at.Month())), at.Year())
 }

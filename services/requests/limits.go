@@ -32,18 +32,18 @@ func organizationLimit(of reference.PublicSettings) limit {
 // limit is how often something may happen in a window of time.
 type limit struct {
 	name   string
-	most   int
+	max    int
 	window time.Duration
 }
 
 // counter counts what strangers do: in Redis for all instances together, and alone while Redis is away. What is known to be over a limit
 // is refused without asking Redis.
 type counter struct {
-	redis   redis.UniversalClient
-	timeout time.Duration
-	log     *slog.Logger
-	now     func() time.Time
-	away    atomic.Int64 // Unix milliseconds until which Redis is not asked, after it did not answer
+	redis            redis.UniversalClient
+	timeout          time.Duration
+	log              *slog.Logger
+	now              func() time.Time
+	unavailableUntil atomic.Int64 // Unix milliseconds until which Redis is left alone, after it did not respond
 
 	mu    sync.Mutex
 	known map[string]count // by name, who and window
@@ -97,13 +97,13 @@ func (c *counter) take(ctx context.Context, l limit, who string) error {
 	now := c.now()
 	ends := now.Truncate(l.window).Add(l.window)
 	key := counterName(l, who, now)
-	n := c.alone(key, ends, now, 1, l.most)
-	if n <= l.most {
+	n := c.alone(key, ends, now, 1, l.max)
+	if n <= l.max {
 		if together, err := c.together(ctx, key, l.window); err == nil {
 			n = c.remember(key, together)
 		}
 	}
-	if n <= l.most {
+	if n <= l.max {
 		return nil
 	}
 	return tooMany(ends.Sub(now))
@@ -113,7 +113,7 @@ func (c *counter) take(ctx context.Context, l limit, who string) error {
 func (c *counter) peek(l limit, who string) error {
 	now := c.now()
 	ends := now.Truncate(l.window).Add(l.window)
-	if n := c.alone(counterName(l, who, now), ends, now, 0, l.most); n < l.most {
+	if n := c.alone(counterName(l, who, now), ends, now, 0, l.max); n < l.max {
 		return nil
 	}
 	return tooMany(ends.Sub(now))
@@ -129,8 +129,8 @@ func tooMany(wait time.Duration) error {
 	return refusal
 }
 
-// alone adds to what is known here. What is over the limit grows no further.
-func (c *counter) alone(key string, ends, now time.Time, add, most int) int {
+// alone adds to what is known here. What is over the maximum grows no further.
+func (c *counter) alone(key string, ends, now time.Time, add, maximum int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.known) >= maxKnown {
@@ -144,7 +144,7 @@ func (c *counter) alone(key string, ends, now time.Time, add, most int) int {
 		}
 	}
 	known := c.known[key]
-	if known.n <= most {
+	if known.n <= maximum {
 		known.n += add
 	}
 	known.ends = ends
@@ -164,8 +164,8 @@ func (c *counter) remember(key string, n int) int {
 
 // together counts in Redis. A counter's name has the window in it, so it is enough that it goes some time later.
 func (c *counter) together(ctx context.Context, key string, window time.Duration) (int, error) {
-	if c.redis == nil || c.now().UnixMilli() < c.away.Load() {
-		return 0, errRedisAway
+	if c.redis == nil || c.now().UnixMilli() < c.unavailableUntil.Load() {
+		return 0, errRedisUnavailable
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -176,16 +176,16 @@ func (c *counter) together(ctx context.Context, key string, window time.Duration
 		return nil
 	})
 	if err != nil {
-		if c.away.Swap(c.now().Add(redisPause).UnixMilli()) == 0 {
+		if c.unavailableUntil.Swap(c.now().Add(redisPause).UnixMilli()) == 0 {
 			c.log.WarnContext(ctx, "Redis is away; each instance counts strangers' requests by itself until it is back", "error", err)
 		}
 		return 0, err
 	}
-	c.away.Store(0)
+	c.unavailableUntil.Store(0)
 	return int(added.Val()), nil
 }
 
-var errRedisAway = fmt.Errorf("redis is away")
+var errRedisUnavailable = fmt.Errorf("redis is away")
 
 // spoken says how long somebody has to wait.
 func spoken(wait time.Duration) string {

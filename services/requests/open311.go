@@ -184,7 +184,7 @@ func (p *publicDoor) defineService(r *http.Request, code string) (any, error) {
 	}
 	shown := geoDefinition{ServiceCode: s.ServiceCode, Attributes: geoAttributes{}}
 	for i, a := range s.Attributes {
-		one := geoAttribute{Variable: a.asks(), Code: a.Code, Datatype: a.Datatype, Required: a.Required, Hint: text(either(a.Hint, "")), Order: i + 1,
+		one := geoAttribute{Variable: a.isQuestion(), Code: a.Code, Datatype: a.Datatype, Required: a.Required, Hint: text(either(a.Hint, "")), Order: i + 1,
 			Description: lang.name(a.Question, a.QuestionFR), Values: geoValues{}}
 		for _, v := range a.Values {
 			one.Values = append(one.Values, geoValue{v.Key, lang.name(v.Name, v.NameFR)})

@@ -15,10 +15,10 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// A list has the requests of publishedDays at most, and not more than mostPublished.
+// A list has the requests of publishedDays at most, and not more than maxPublished.
 const (
 	publishedDays = 90
-	mostPublished = 1000
+	maxPublished  = 1000
 )
 
 // published are the requests that the public may see: those that are published, of public services. Contact data is not selected.
@@ -70,8 +70,8 @@ var closedStates = []string{rejected, duplicate, withdrawn, closed}
 
 func (p *publicDoor) readQuery(query url.Values) (wanted publishedQuery, err error) {
 	if wanted.numbers = listed(query.Get("service_request_id")); wanted.numbers != nil {
-		if len(wanted.numbers) > mostPublished {
-			return wanted, fault.Invalid("invalid_request", "service_request_id may name at most %d requests.", mostPublished)
+		if len(wanted.numbers) > maxPublished {
+			return wanted, fault.Invalid("invalid_request", "service_request_id may name at most %d requests.", maxPublished)
 		}
 		return wanted, nil
 	}

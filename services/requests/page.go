@@ -112,22 +112,22 @@ type thanksPage struct {
 
 // bodyOf is what a form has, as a body. Empty fields were not filled in.
 func bodyOf(form url.Values) map[string]any {
-	body, answers := map[string]any{"stamp": ""}, map[string]any{}
+	body, attributes := map[string]any{"stamp": ""}, map[string]any{}
 	for name, values := range form {
 		if code, is := strings.CutPrefix(name, "attribute["); is && strings.HasSuffix(code, "]") {
 			var list []any
 			for _, value := range values {
 				list = append(list, value)
 			}
-			answers[strings.TrimSuffix(code, "]")] = list
+			attributes[strings.TrimSuffix(code, "]")] = list
 			continue
 		}
 		if value := typedText(name, strings.ReplaceAll(values[0], "\r\n", "\n")); value != "" && submissions.Field(name) != nil {
 			body[name] = value
 		}
 	}
-	if len(answers) > 0 {
-		body["attributes"] = answers
+	if len(attributes) > 0 {
+		body["attributes"] = attributes
 	}
 	return body
 }
@@ -154,24 +154,24 @@ func cleanText(text string) string {
 }
 
 // form makes the page of a link, with what was filled in and what is wrong with it.
-func (p *publicDoor) form(lang *language, l *openLink, asked *RequestService, filled url.Values, problems schema.Problems) formPage {
+func (p *publicDoor) form(lang *language, l *openLink, service *RequestService, filled url.Values, problems schema.Problems) formPage {
 	base := "/r/" + l.token
 	shown := formPage{
 		page: p.page(lang, "form.title", base), Place: lang.name(l.name, l.nameFR), Notice: lang.name(l.notice, &l.noticeFR), Contact: l.contact,
 		Action: base + "?lang=" + lang.Code, Stamp: p.stamps.give(l.token),
 	}
-	if len(l.services) > 0 && asked == nil {
+	if len(l.services) > 0 && service == nil {
 		for _, s := range l.services {
 			shown.Services = append(shown.Services, choice{Code: s.ServiceCode, Name: lang.name(s.Name, s.NameFR),
 				Text: lang.describe(s), URL: base + "?" + url.Values{"lang": {lang.Code}, "service": {s.ServiceCode}}.Encode()})
 		}
 		return shown
 	}
-	if asked != nil {
-		shown.Service = &choice{Code: asked.ServiceCode, Name: lang.name(asked.Name, asked.NameFR), Text: lang.describe(asked)}
-		shown.OtherURL += "&" + url.Values{"service": {asked.ServiceCode}}.Encode()
+	if service != nil {
+		shown.Service = &choice{Code: service.ServiceCode, Name: lang.name(service.Name, service.NameFR), Text: lang.describe(service)}
+		shown.OtherURL += "&" + url.Values{"service": {service.ServiceCode}}.Encode()
 	}
-	shown.Fields = inputs(lang, l, asked)
+	shown.Fields = inputs(lang, l, service)
 	for i := range shown.Fields {
 		f := &shown.Fields[i]
 		f.fill(filled[f.Name])
@@ -181,7 +181,7 @@ func (p *publicDoor) form(lang *language, l *openLink, asked *RequestService, fi
 		}
 	}
 	if len(problems) > 0 && len(shown.Problems) == 0 {
-		shown.Problems = []problem{{shown.Fields[0].ID, lang.say("wrong.other")}}
+		shown.Problems = []problem{{shown.Fields[0].ID, lang.translate("wrong.other")}}
 	}
 	return shown
 }
@@ -196,11 +196,11 @@ func (l *language) describe(s *RequestService) string {
 }
 
 // inputs are the fields of a form: the questions of the service, the description, and contact data as the link asks for it.
-func inputs(lang *language, l *openLink, asked *RequestService) []input {
-	fields := []input{{ID: "description", Name: "description", Kind: "area", Label: lang.say("description"), Hint: lang.say("description.hint"),
-		Required: true, MaxLength: 4000}}
-	if asked != nil {
-		for _, a := range asked.Attributes {
+func inputs(lang *language, l *openLink, service *RequestService) []input {
+	fields := []input{{ID: "description", Name: "description", Kind: "area", Label: lang.translate("description"),
+		Hint: lang.translate("description.hint"), Required: true, MaxLength: 4000}}
+	if service != nil {
+		for _, a := range service.Attributes {
 			fields = append(fields, a.input(lang))
 		}
 	}
@@ -208,11 +208,11 @@ func inputs(lang *language, l *openLink, asked *RequestService) []input {
 		return fields
 	}
 	fields = append(fields,
-		input{ID: "requester_name", Name: "requester_name", Kind: "text", Label: lang.say("name"), Autocomplete: "name", MaxLength: 200},
-		input{ID: "requester_email", Name: "requester_email", Kind: "email", Label: lang.say("email"), Autocomplete: "email", MaxLength: 254},
-		input{ID: "requester_phone", Name: "requester_phone", Kind: "tel", Label: lang.say("phone"), Autocomplete: "tel", MaxLength: 50})
+		input{ID: "requester_name", Name: "requester_name", Kind: "text", Label: lang.translate("name"), Autocomplete: "name", MaxLength: 200},
+		input{ID: "requester_email", Name: "requester_email", Kind: "email", Label: lang.translate("email"), Autocomplete: "email", MaxLength: 254},
+		input{ID: "requester_phone", Name: "requester_phone", Kind: "tel", Label: lang.translate("phone"), Autocomplete: "tel", MaxLength: 50})
 	if l.contact == requiredContact {
-		fields[len(fields)-2].Hint = lang.say("reach.hint")
+		fields[len(fields)-2].Hint = lang.translate("reach.hint")
 	}
 	return fields
 }
@@ -220,9 +220,9 @@ func inputs(lang *language, l *openLink, asked *RequestService) []input {
 // input is the field of a question.
 func (a ServiceAttribute) input(lang *language) input {
 	f := input{ID: "attribute-" + a.Code, Name: "attribute[" + a.Code + "]", Label: lang.name(a.Question, a.QuestionFR), Hint: either(a.Hint, ""),
-		Required: a.Required, MaxLength: longestAnswer}
+		Required: a.Required, MaxLength: maxValueLength}
 	switch {
-	case !a.asks():
+	case !a.isQuestion():
 		f.Kind = "note"
 	case a.Datatype == "singlevaluelist":
 		f.Kind = "choice"
@@ -266,13 +266,13 @@ func (l *language) problemOf(f *input, problems schema.Problems) string {
 		switch {
 		case strings.Contains(found.Message, "required") || strings.Contains(found.Message, "must be answered") ||
 			strings.Contains(found.Message, "must not be empty"):
-			return l.say("wrong.empty")
+			return l.translate("wrong.empty")
 		case strings.Contains(found.Message, "must be given"):
-			return l.say("wrong.reach")
+			return l.translate("wrong.reach")
 		case strings.Contains(found.Message, "characters"):
-			return l.say("wrong.long", f.MaxLength)
+			return l.translate("wrong.long", f.MaxLength)
 		}
-		return l.say("wrong." + f.Kind)
+		return l.translate("wrong." + f.Kind)
 	}
 	return ""
 }
@@ -283,7 +283,7 @@ func (p *publicDoor) page(lang *language, title, at string) page {
 	if lang.Code == "fr" {
 		other = p.languages["en"]
 	}
-	shown := page{Lang: lang, Other: other, Style: p.style.path, Title: lang.say(title)}
+	shown := page{Lang: lang, Other: other, Style: p.style.path, Title: lang.translate(title)}
 	if at != "" {
 		shown.OtherURL = at + "?lang=" + other.Code
 	}
@@ -313,7 +313,7 @@ func (p *publicDoor) failPage(w http.ResponseWriter, r *http.Request, lang *lang
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", retryAfter(e))
 	}
-	shown := failedPage{p.page(lang, key+".title", ""), lang.say(key + ".text")}
+	shown := failedPage{p.page(lang, key+".title", ""), lang.translate(key + ".text")}
 	shown.OtherURL = "?lang=" + shown.Other.Code // without the path: what leads nowhere is one and the same page
 	p.writePage(w, e.Status(), lang, "failed", shown)
 }

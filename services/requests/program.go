@@ -34,7 +34,7 @@ var Program = service.DefineWith("requests", migrations, func(s *service.Service
 		baseURL:  strings.TrimRight(config.BaseURL, "/"), log: s.Log, now: time.Now,
 	}
 	s.PerCell("effects", func(ctx context.Context) {
-		effects.NewSender("requests", s.DB, references, s.Log, d.recordAnswers).Run(ctx)
+		effects.NewSender("requests", s.DB, references, s.Log, d.recordOutcomes).Run(ctx)
 	})
 	s.Every(time.Hour, "erase contact data", d.eraseContacts)
 	handler := d.handler(newDoor(d, counter, config.limits()))

@@ -46,8 +46,9 @@ func (p *publicDoor) showReceipt(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.failPage(w, r, lang, err)
 	default:
-		shown := receiptPage{page: p.page(lang, "receipt.title", r.URL.Path), Number: found.Number, State: lang.say("state." + found.sentence()),
-			Note: either(found.PublicNote, ""), Received: lang.dayOf(found.Received, found.zone)}
+		shown := receiptPage{page: p.page(lang, "receipt.title", r.URL.Path), Number: found.Number,
+			State: lang.translate("state." + found.sentence()),
+			Note:  either(found.PublicNote, ""), Received: lang.dayOf(found.Received, found.zone)}
 		if found.Ended != nil {
 			shown.Ended = lang.dayOf(*found.Ended, found.zone)
 		}

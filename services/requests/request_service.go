@@ -77,16 +77,16 @@ func (a *ServiceAttribute) complete() {
 		a.Datatype = "string"
 	}
 	if a.Variable == nil {
-		asks := true
-		a.Variable = &asks
+		variable := true
+		a.Variable = &variable
 	}
 	if a.Values == nil {
 		a.Values = []AttributeValue{}
 	}
 }
 
-// asks says whether there is something to be answered.
-func (a ServiceAttribute) asks() bool { return a.Variable == nil || *a.Variable }
+// isQuestion reports whether the attribute is a question, and no text to read.
+func (a ServiceAttribute) isQuestion() bool { return a.Variable == nil || *a.Variable }
 
 // checkAttributes checks what the declaration of an attribute cannot say.
 func checkAttributes(c *resource.Change[RequestService]) {
@@ -100,7 +100,7 @@ func checkAttributes(c *resource.Change[RequestService]) {
 			c.FieldError(at+"code", "%s is there twice", a.Code)
 		}
 		seen[a.Code] = true
-		if !a.asks() && a.Required {
+		if !a.isQuestion() && a.Required {
 			c.FieldError(at+"required", "cannot be true of a text that asks nothing")
 		}
 		chosen := a.Datatype == "singlevaluelist" || a.Datatype == "multivaluelist"
@@ -134,12 +134,12 @@ func rejectUsedServices(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		return err
 	}
 	var code string
-	var asked, linked int
-	_, err = pgx.ForEachRow(rows, []any{&code, &asked, &linked}, func() error {
-		if asked+linked > 0 {
-			byCode[code].Reject(fault.StillInUse("service_code", code, map[string]int{"requests": asked, "request_links": linked},
+	var used, linked int
+	_, err = pgx.ForEachRow(rows, []any{&code, &used, &linked}, func() error {
+		if used+linked > 0 {
+			byCode[code].Reject(fault.StillInUse("service_code", code, map[string]int{"requests": used, "request_links": linked},
 				"The service %s is named by %d requests and %d links; its code stays. Set public to false to offer it no longer, and take it out of "+
-					"the links.", code, asked, linked))
+					"the links.", code, used, linked))
 		}
 		return nil
 	})
@@ -211,7 +211,7 @@ func checkServices(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Re
 			c.After.Priority = s.Priority
 		}
 		for code := range c.After.Attributes {
-			if !slices.ContainsFunc(s.Attributes, func(a ServiceAttribute) bool { return a.asks() && a.Code == code }) {
+			if !slices.ContainsFunc(s.Attributes, func(a ServiceAttribute) bool { return a.isQuestion() && a.Code == code }) {
 				c.FieldError("attributes."+code, "is no question of the service %s", s.ServiceCode)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 const (
 	similarDays   = 30
 	similarMetres = 100
-	mostSimilar   = 50
+	maxSimilar    = 50
 )
 
 type similarQuery struct {
@@ -75,7 +75,7 @@ func (d desk) similar(ctx context.Context, in similarQuery) (SimilarRequests, er
 		if err := tx.QueryRow(ctx, `SELECT FROM request WHERE organization_id = current_organization() AND id = $1`, in.ID).Scan(); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, similarSQL, in.ID, similarDays, similarMetres, mostSimilar)
+		rows, err := tx.Query(ctx, similarSQL, in.ID, similarDays, similarMetres, maxSimilar)
 		if err != nil {
 			return err
 		}

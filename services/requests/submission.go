@@ -46,11 +46,11 @@ func readSubmission(body map[string]any) (*submission, schema.Problems) {
 	delete(plain, "attributes")
 	problems := submissions.Read(plain, "", record, map[string]bool{})
 	if given := body["attributes"]; given != nil {
-		answers, is := given.(map[string]any)
+		attributes, is := given.(map[string]any)
 		if !is {
 			problems.Add("attributes", "must be an object")
 		}
-		in.Attributes = maps.Clone(answers)
+		in.Attributes = maps.Clone(attributes)
 	}
 	return in, append(problems, submissions.Missing(plain, "")...)
 }
@@ -82,20 +82,20 @@ func (p *publicDoor) receiptURL(token string) string { return p.baseURL + "/r/st
 
 // check completes a submission by its link, and says what is wrong with it.
 func (in *submission) check(l *openLink) (problems schema.Problems) {
-	var asked *RequestService
+	var service *RequestService
 	switch {
 	case in.ServiceCode == nil && len(l.services) == 1:
-		asked = l.services[0]
+		service = l.services[0]
 	case in.ServiceCode == nil && len(l.services) > 1:
 		problems.Add("service_code", "must be one of %s", strings.Join(codesOf(l.services), ", "))
 	case in.ServiceCode != nil:
-		if asked = l.service(*in.ServiceCode); asked == nil {
+		if service = l.service(*in.ServiceCode); service == nil {
 			problems.Add("service_code", "is no service of this link")
 		}
 	}
-	if asked != nil {
-		in.ServiceCode = &asked.ServiceCode
-		in.Attributes = checkAnswers(asked, in.Attributes, &problems)
+	if service != nil {
+		in.ServiceCode = &service.ServiceCode
+		in.Attributes = checkValues(service, in.Attributes, &problems)
 	} else if len(in.Attributes) > 0 && len(problems) == 0 {
 		problems.Add("attributes", "are answers to the questions of a service, and none is asked for")
 	}
@@ -119,19 +119,19 @@ func codesOf(services []*RequestService) []string {
 	return codes
 }
 
-// longestAnswer is how many characters an answer to a question of a service may have.
-const longestAnswer = 1000
+// maxValueLength is how many characters the value of an attribute may have.
+const maxValueLength = 1000
 
-// checkAnswers checks the answers to the questions of a service, and gives them as they are kept: several answers to one question are one
+// checkValues checks the values of the attributes of a service, and gives them as they are stored: several values of one attribute are one
 // text with commas.
-func checkAnswers(s *RequestService, given schema.OpenObject, problems *schema.Problems) schema.OpenObject {
-	kept := schema.OpenObject{}
+func checkValues(s *RequestService, given schema.OpenObject, problems *schema.Problems) schema.OpenObject {
+	stored := schema.OpenObject{}
 	for _, a := range s.Attributes {
-		if !a.asks() {
+		if !a.isQuestion() {
 			continue
 		}
 		at := "attributes." + a.Code
-		values := answersOf(given[a.Code])
+		values := valuesOf(given[a.Code])
 		delete(given, a.Code)
 		if len(values) == 0 {
 			if a.Required {
@@ -143,16 +143,16 @@ func checkAnswers(s *RequestService, given schema.OpenObject, problems *schema.P
 			problems.Add(at, "%s", problem)
 			continue
 		}
-		kept[a.Code] = strings.Join(values, ",")
+		stored[a.Code] = strings.Join(values, ",")
 	}
 	for code := range given {
 		problems.Add("attributes."+code, "is no question of the service %s", s.ServiceCode)
 	}
-	return kept
+	return stored
 }
 
-// answersOf gives the answers in a value that was sent, as texts.
-func answersOf(given any) (answers []string) {
+// valuesOf gives the values of an attribute as texts: one, or those of a list.
+func valuesOf(given any) (values []string) {
 	list, isList := given.([]any)
 	if !isList {
 		list = []any{given}
@@ -162,37 +162,37 @@ func answersOf(given any) (answers []string) {
 		case nil:
 		case string, float64, bool, json.Number:
 			if text := schema.LineOrLines(fmt.Sprint(one)); text != "" {
-				answers = append(answers, text)
+				values = append(values, text)
 			}
-		default: // no answer to anything
-			answers = append(answers, strings.Repeat("?", longestAnswer+1))
+		default: // no value of any attribute
+			values = append(values, strings.Repeat("?", maxValueLength+1))
 		}
 	}
-	return answers
+	return values
 }
 
-// wrong says what is wrong with answers to a question; "" where nothing is.
-func (a ServiceAttribute) wrong(answers []string) string {
-	if len(answers) > 1 && a.Datatype != "multivaluelist" {
+// wrong says what is wrong with the values of an attribute; "" where nothing is.
+func (a ServiceAttribute) wrong(values []string) string {
+	if len(values) > 1 && a.Datatype != "multivaluelist" {
 		return "takes one answer"
 	}
-	for _, answer := range answers {
+	for _, value := range values {
 		switch a.Datatype {
 		case "singlevaluelist", "multivaluelist":
-			if !slices.ContainsFunc(a.Values, func(v AttributeValue) bool { return v.Key == answer }) {
+			if !slices.ContainsFunc(a.Values, func(v AttributeValue) bool { return v.Key == value }) {
 				return "must be one of the answers that can be chosen"
 			}
 		case "number":
-			if _, err := strconv.ParseFloat(strings.Replace(answer, ",", ".", 1), 64); err != nil {
+			if _, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64); err != nil {
 				return "must be a number"
 			}
 		case "datetime":
-			if !isMoment(answer) {
+			if !isMoment(value) {
 				return "must be a time as in 2026-01-31T14:00"
 			}
 		}
-		if len([]rune(answer)) > longestAnswer {
-			return fmt.Sprintf("must have at most %d characters", longestAnswer)
+		if len([]rune(value)) > maxValueLength {
+			return fmt.Sprintf("must have at most %d characters", maxValueLength)
 		}
 	}
 	return ""

@@ -49,7 +49,7 @@ func (s searcher) findAtPlaces(ctx context.Context, in request, shown []kind) (*
 	slices.SortStableFunc(divisions, func(a, b division) int { return lastIf(a.found.Corrected != nil, b.found.Corrected != nil) })
 	for _, d := range divisions[:min(maxDivisions, len(divisions))] {
 		r := d.round(in, shown)
-		found, err := s.ask(ctx, r)
+		found, err := s.searchOwners(ctx, r)
 		if err != nil || nothing(found) {
 			continue
 		}

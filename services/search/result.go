@@ -63,8 +63,8 @@ func merge(limit int, query url.Values, shown []kind, found map[string]reference
 		Unavailable: []string{}}
 	all := []ranked{}
 	for _, k := range shown {
-		in, answered := found[k.Name]
-		if !answered {
+		in, responded := found[k.Name]
+		if !responded {
 			result.Unavailable = append(result.Unavailable, k.Singular)
 			continue
 		}
@@ -89,7 +89,7 @@ func merge(limit int, query url.Values, shown []kind, found map[string]reference
 		shownOf[each.kind.Singular]++
 	}
 	for _, k := range shown {
-		if total, answered := result.Totals[k.Singular]; answered && (total.Count > shownOf[k.Singular] || !total.Exact) {
+		if total, responded := result.Totals[k.Singular]; responded && (total.Count > shownOf[k.Singular] || !total.Exact) {
 			result.More[k.Singular] = k.Path + "?" + query.Encode()
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// patience is how long the owners have for their answers, and the owner of the sites for their names.
-const patience = 400 * time.Millisecond
+// ownerTimeout is how long the owners have for their results, and the owner of the sites for their names.
+const ownerTimeout = 400 * time.Millisecond
 
 // A search asks all owners of records at once, and burdens them all. So an instance works on few, in turn of the organizations, and on two
 // of one organization at most, whoever else searches: those who only read are not to wait either.
@@ -79,7 +79,7 @@ func (s searcher) search(ctx context.Context, in request) (Result, error) {
 	var result Result
 	const busy = "Too many searches are being worked on; send this again in a second."
 	err = s.turns.InTurnOnly(ctx, principal.From(ctx).OrganizationID, turnWait, busy, func() error {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, ownerTimeout)
 		defer cancel()
 		searched, found, err := s.find(ctx, in, shown)
 		if err != nil {
@@ -120,21 +120,21 @@ func (r round) list() url.Values {
 func (s searcher) find(ctx context.Context, in request, shown []kind) (round, map[string]reference.Found, error) {
 	began := time.Now()
 	first := round{reference.SearchQuery{Text: in.Q, Limit: in.Limit, SiteID: in.SiteID}, shown, nil}
-	found, err := s.ask(ctx, first)
+	found, err := s.searchOwners(ctx, first)
 	if err != nil || !nothing(found) {
 		return first, found, err
 	}
-	if time.Since(began) > patience/2 {
+	if time.Since(began) > ownerTimeout/2 {
 		return first, nil, nil
 	}
 	second := first
 	second.Correct = true
 	second.kinds = slices.DeleteFunc(slices.Clone(shown), func(k kind) bool { _, came := found[k.Name]; return !came })
-	if found, err = s.ask(ctx, second); ctx.Err() != nil { // the owners are there, and took too long
+	if found, err = s.searchOwners(ctx, second); ctx.Err() != nil { // the owners are there, and took too long
 		err = nil
 	}
 	second.kinds = shown // those that did not come are said to be unavailable
-	if err == nil && nothing(found) && time.Since(began) <= patience/2 {
+	if err == nil && nothing(found) && time.Since(began) <= ownerTimeout/2 {
 		if placed, foundAtPlaces := s.findAtPlaces(ctx, in, shown); placed != nil {
 			return *placed, foundAtPlaces, nil
 		}
@@ -152,9 +152,9 @@ func nothing(found map[string]reference.Found) bool {
 	return true
 }
 
-// ask asks each owner of the kinds once, all at the same time. What it gives is by collection; those whose owner did not answer are not
-// in it. The error is of no owner answering.
-func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found, error) {
+// searchOwners calls each owner of the kinds once, all at the same time. It gives the results by collection, without those whose owner did
+// not respond. It fails where no owner responded.
+func (s searcher) searchOwners(ctx context.Context, r round) (map[string]reference.Found, error) {
 	queries := map[string]*reference.SearchQuery{}
 	for _, k := range r.kinds {
 		query := queries[k.Service]
@@ -167,7 +167,7 @@ func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found,
 	}
 	var mu sync.Mutex
 	var calls sync.WaitGroup
-	found, answered, problems := map[string]reference.Found{}, false, []error(nil)
+	found, responded, problems := map[string]reference.Found{}, false, []error(nil)
 	for service, query := range queries {
 		calls.Go(func() {
 			response, err := s.owners.Search(ctx, service, *query)
@@ -180,7 +180,7 @@ func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found,
 				}
 				return
 			}
-			answered = true
+			responded = true
 			for _, collection := range query.Collections {
 				if in, has := response.Collections[collection]; has {
 					found[collection] = in
@@ -189,7 +189,7 @@ func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found,
 		})
 	}
 	calls.Wait()
-	if answered {
+	if responded {
 		return found, nil
 	}
 	for _, problem := range problems {
@@ -203,14 +203,14 @@ func (s searcher) ask(ctx context.Context, r round) (map[string]reference.Found,
 
 // namePlaces gives the sites and buildings of hits their names. Those that the caller may not read, or that do not come in time, stay without.
 func (s searcher) namePlaces(ctx context.Context, hits []Hit) {
-	var asking sync.WaitGroup
+	var lookups sync.WaitGroup
 	for _, each := range []struct {
 		kind kind
 		of   func(Hit) *Place
 	}{{kinds[0], func(hit Hit) *Place { return hit.Site }}, {kinds[1], func(hit Hit) *Place { return hit.Building }}} {
-		asking.Go(func() { s.name(ctx, each.kind, hits, each.of) })
+		lookups.Go(func() { s.name(ctx, each.kind, hits, each.of) })
 	}
-	asking.Wait()
+	lookups.Wait()
 }
 
 // name gives the places of one kind their names.

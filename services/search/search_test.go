@@ -280,7 +280,7 @@ func TestWhoWaitsForOthersTooLongIsToldToComeBack(t *testing.T) {
 // The second round begins only while half of the time is left, and what it does not look for in time is said.
 func TestTypingErrorsAreLookedForWhileThereIsTime(t *testing.T) {
 	f := newFixture(t)
-	f.owners["assets"].slow = patience/2 + 30*time.Millisecond
+	f.owners["assets"].slow = ownerTimeout/2 + 30*time.Millisecond
 	answer := f.Must(t, 200, "GET", "/v1/search?q=grunfos&kinds=asset,user", nil).JSON
 	if got := fmt.Sprint(answer["unavailable"], answer["data"]); got != "[asset user] []" || len(f.owners["users"].queries) != 1 {
 		t.Errorf("%s; asked %+v", got, f.owners["users"].queries)
@@ -298,7 +298,7 @@ func TestOwnersHaveTheTimeOfTheSearch(t *testing.T) {
 	f.Must(t, 200, "GET", "/v1/search?q=a&kinds=asset", nil)
 	for _, said := range f.owners["assets"].left {
 		left, err := strconv.Atoi(said)
-		if err != nil || left < 0 || left > int(patience.Milliseconds())*7/8 {
+		if err != nil || left < 0 || left > int(ownerTimeout.Milliseconds())*7/8 {
 			t.Errorf("%q milliseconds, %v", said, err)
 		}
 	}

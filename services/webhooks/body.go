@@ -40,9 +40,9 @@ type eventPayload struct {
 func (m message) body(thin bool) []byte { return m.bodyWithin(thin, maxBody) }
 
 // bodyWithin gives the body for a place that has room for so many bytes.
-func (m message) bodyWithin(thin bool, most int) []byte {
+func (m message) bodyWithin(thin bool, limit int) []byte {
 	if !thin {
-		if full := m.head(len(m.payload)); len(full)+len(m.payload)-1 <= most {
+		if full := m.head(len(m.payload)); len(full)+len(m.payload)-1 <= limit {
 			return append(full, m.payload[1:]...) // the payload's fields follow, in their order
 		}
 	}
@@ -57,7 +57,7 @@ func (m message) bodyWithin(thin bool, most int) []byte {
 		return m.short(p, "")
 	}
 	data := `,"changed":` + text(p.Data.Changed, "[]")
-	if previous := `,"previous":` + text(p.Data.Previous, "{}"); len(previous)+len(data) < most-2048 {
+	if previous := `,"previous":` + text(p.Data.Previous, "{}"); len(previous)+len(data) < limit-2048 {
 		data += previous
 	}
 	return truncated(m.short(p, data))

@@ -19,8 +19,8 @@ const (
 	resultBatchWindow = 3 * time.Millisecond
 	// idleTimeout is how long a lease is held while nothing is due.
 	idleTimeout = 3 * time.Second
-	// paceWindow is how far ahead deliveries are loaded under a rate limit.
-	paceWindow = 100 * time.Millisecond
+	// rateWindow is how far ahead deliveries are loaded under a rate limit.
+	rateWindow = 100 * time.Millisecond
 	// throttlePause is the pause between calls after a receiver has answered 429 several times in a row: deliveries are put off
 	// one by one, and there may be many. It is shorter than idleTimeout, so that the lease is held meanwhile.
 	throttlePause = 2 * time.Second

@@ -185,7 +185,7 @@ func (p *poll) capacity() int {
 		return 0
 	}
 	if p.endpoint.rateLimit != nil {
-		capacity = min(capacity, 1+int(paceWindow*time.Duration(*p.endpoint.rateLimit)/time.Second))
+		capacity = min(capacity, 1+int(rateWindow*time.Duration(*p.endpoint.rateLimit)/time.Second))
 	}
 	return max(capacity, 0)
 }

@@ -67,7 +67,7 @@ func (o orders) followWork(ctx context.Context, tx pgx.Tx, changes []*resource.C
 	if err := outbox.Add(ctx, tx, events); err != nil {
 		return err
 	}
-	return tellPlans(ctx, tx, changed)
+	return updatePlans(ctx, tx, changed)
 }
 
 // followedBy is what a change of a work order means for its occurrence.
@@ -93,8 +93,8 @@ func followedBy(c *resource.Change[WorkOrder]) (followed, bool) {
 	return f, true
 }
 
-// tellPlans says to the plans what became of occurrences: to their own, and to those whose occurrences they include.
-func tellPlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
+// updatePlans updates the plans with the outcome of occurrences: their own, and those whose occurrences they include.
+func updatePlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
 	plans := make([]string, len(changed))
 	for i, s := range changed {
 		plans[i] = s.PMPlanID
@@ -121,7 +121,7 @@ func tellPlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
 		return err
 	}
 	if included != nil {
-		if err := tellPlans(ctx, tx, included); err != nil {
+		if err := updatePlans(ctx, tx, included); err != nil {
 			return err
 		}
 	}

@@ -440,7 +440,7 @@ func (f *forecaster) addMetered(ctx context.Context, p *forecastPlan) error {
 		return err
 	}
 	if p.TargetFilter != nil {
-		found, _, err := f.find(ctx, *p.TargetFilter, mostFound)
+		found, _, err := f.find(ctx, *p.TargetFilter, maxFound)
 		if err != nil {
 			return err
 		}

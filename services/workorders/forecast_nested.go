@@ -14,7 +14,7 @@ func (f *forecaster) addNested(ctx context.Context, plans []*forecastPlan) error
 		if p.TargetFilter == nil {
 			continue
 		}
-		found, _, err := f.find(ctx, *p.TargetFilter, mostFound)
+		found, _, err := f.find(ctx, *p.TargetFilter, maxFound)
 		if err != nil {
 			return err
 		}

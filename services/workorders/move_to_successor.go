@@ -51,15 +51,15 @@ func (o orders) moveToSuccessor(ctx context.Context, tx pgx.Tx, in effects.Instr
 // succeeded are targets with one asset in place of another, once.
 func succeeded(targets []PMTarget, from, to string) []PMTarget {
 	var after []PMTarget
-	there := false
+	present := false
 	for _, t := range targets {
-		there = there || t.TargetID == to
+		present = present || t.TargetID == to
 	}
 	for _, t := range targets {
 		switch {
 		case t.TargetID != from:
 			after = append(after, t)
-		case !there:
+		case !present:
 			after = append(after, PMTarget{t.TargetType, to})
 		}
 	}

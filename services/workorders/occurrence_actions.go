@@ -163,7 +163,7 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 		return done, err
 	}
 	err = o.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		standings, err := w.standings(ctx, tx, ids(targets))
+		positions, err := w.standings(ctx, tx, ids(targets))
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 		var orders []string
 		known := false
 		for _, t := range targets {
-			s := standings[t.TargetID]
+			s := positions[t.TargetID]
 			if s.key == in.Occurrence && s.state == "generated" && s.workOrder != nil {
 				known = true
 				orders = append(orders, *s.workOrder)
@@ -185,7 +185,7 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 			}
 		}
 		if !known {
-			return w.noSuchOccurrence(in.Occurrence, standings)
+			return w.noSuchOccurrence(in.Occurrence, positions)
 		}
 		inserted, err := w.insert(ctx, tx, rows)
 		if err != nil {
@@ -199,7 +199,7 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 			shown = append(shown, row.shown(w.plan.ID))
 		}
 		if shown != nil {
-			if err := tellPlans(ctx, tx, shown); err != nil {
+			if err := updatePlans(ctx, tx, shown); err != nil {
 				return err
 			}
 		}
@@ -347,16 +347,16 @@ func (o orders) generate(ctx context.Context, in OccurrenceRequest) (Occurrences
 	if err != nil {
 		return done, err
 	}
-	standings, err := w.read(ctx, ids(targets))
+	positions, err := w.read(ctx, ids(targets))
 	if err != nil {
 		return done, err
 	}
 	if !slices.ContainsFunc(targets, func(t planTarget) bool {
-		s := standings[t.TargetID]
+		s := positions[t.TargetID]
 		_, is := w.findAhead(in.Occurrence, s)
 		return is || s.key == in.Occurrence || slices.Contains(s.ahead, in.Occurrence)
 	}) {
-		return done, w.noSuchOccurrence(in.Occurrence, standings)
+		return done, w.noSuchOccurrence(in.Occurrence, positions)
 	}
 	w.force = &forced{key: in.Occurrence, reason: in.Reason}
 	if in.TargetID != nil {

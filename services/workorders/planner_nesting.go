@@ -93,7 +93,7 @@ func (w *planWork) resolveLarger(ctx context.Context) error {
 			l.targets[t.TargetID] = true
 		}
 		if l.TargetFilter != nil {
-			found, _, err := w.find(ctx, *l.TargetFilter, mostFound)
+			found, _, err := w.find(ctx, *l.TargetFilter, maxFound)
 			if err != nil {
 				return err
 			}

@@ -159,7 +159,7 @@ func (w *planWork) run(ctx context.Context) error {
 func (w *planWork) targets(ctx context.Context) ([]planTarget, error) {
 	targets := []planTarget{}
 	if f := w.plan.TargetFilter; f != nil {
-		most := mostFound
+		most := maxFound
 		if w.plan.WorkOrderPer == "plan" {
 			most = batchTargets
 		}

@@ -254,7 +254,7 @@ func (w *planWork) notifyIncluded(ctx context.Context, tx pgx.Tx, rows []*occurr
 	if done == nil {
 		return nil
 	}
-	return tellPlans(ctx, tx, done)
+	return updatePlans(ctx, tx, done)
 }
 
 // idsOf are the targets of an occurrence.

@@ -23,14 +23,14 @@ import (
 const firstStart = "1990-01-01"
 
 func (o orders) preparePlans(ctx context.Context, tx pgx.Tx, changes []*resource.Change[PMPlan]) error {
-	var kept []*resource.Change[PMPlan]
+	var deleted []*resource.Change[PMPlan]
 	for _, c := range changes {
 		if c.After == nil {
-			kept = append(kept, c)
+			deleted = append(deleted, c)
 		}
 	}
-	if kept != nil {
-		return rejectUsedPlans(ctx, tx, kept)
+	if deleted != nil {
+		return rejectUsedPlans(ctx, tx, deleted)
 	}
 	found := targetsFound(ctx)
 	for _, c := range changes {

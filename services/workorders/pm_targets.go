@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// mostFound is how many records a filter may find.
-	mostFound = 10_000
+	// maxFound is how many records a filter may find.
+	maxFound = 10_000
 	// lookedUp is how many ids one question to an owner has.
 	lookedUp = 5000
 )
@@ -122,8 +122,8 @@ func (found owned) check(c *resource.Change[PMPlan]) {
 	if f := c.After.TargetFilter; c.Sets("target_filter") && f != nil {
 		if tried, is := found.filters[*f]; is && tried.wrong != "" {
 			c.FieldError("target_filter.query", "%s", tried.wrong)
-		} else if tried.total > mostFound {
-			c.FieldError("target_filter.query", "finds %d records; a plan is for at most %d", tried.total, mostFound)
+		} else if tried.total > maxFound {
+			c.FieldError("target_filter.query", "finds %d records; a plan is for at most %d", tried.total, maxFound)
 		}
 	}
 }

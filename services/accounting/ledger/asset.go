@@ -95,12 +95,12 @@ func (a Asset) Begin(y Year) *Reckoning {
 	return r
 }
 
-// Copy keeps a reckoning as it is now.
+// Copy gives the reckoning as it is now, which later entries do not change.
 func (r *Reckoning) Copy() *Reckoning {
-	kept, asset := *r, *r.Asset
+	copied, asset := *r, *r.Asset
 	asset.Layers = slices.Clone(r.Layers)
-	kept.Asset, kept.before, kept.charged = &asset, slices.Clone(r.before), maps.Clone(r.charged)
-	return &kept
+	copied.Asset, copied.before, copied.charged = &asset, slices.Clone(r.before), maps.Clone(r.charged)
+	return &copied
 }
 
 // End charges what of the year is not charged yet.

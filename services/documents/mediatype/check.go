@@ -28,23 +28,23 @@ func Check(head []byte, declared, name string) (Type, error) {
 		return Type{}, fault.Invalid("type_refused",
 			"Files that end in %s are programs, and programs are not kept; send the document itself, or give it the extension of what it is.", extension)
 	}
-	var said family
+	var claimed family
 	if declared != "" {
 		parsed, _, err := mime.ParseMediaType(declared)
 		if err != nil {
 			return Type{}, fault.Invalid("type_invalid",
 				"The declared media type %q cannot be read; leave it out, or send for example image/jpeg.", declared).WithCause(err)
 		}
-		if said = familyOf(parsed); said == office && parsed == "application/vnd.ms-excel" && extension == ".csv" {
-			said = text // as browsers declare CSV where Excel is installed
+		if claimed = familyOf(parsed); claimed == office && parsed == "application/vnd.ms-excel" && extension == ".csv" {
+			claimed = text // as browsers declare CSV where Excel is installed
 		}
 	}
 	is := familyOf(found.MediaType)
-	if said != "" && said != is {
+	if claimed != "" && claimed != is {
 		return Type{}, fault.Invalid("type_mismatch",
 			"The bytes are %s%s, but the declared media type is %s; declare what they are, or send the right file.", found.MediaType, is, declared)
 	}
-	if said = extensions[extension]; said != "" && said != is {
+	if claimed = extensions[extension]; claimed != "" && claimed != is {
 		return Type{}, fault.Invalid("type_mismatch",
 			"The bytes are %s%s, but the name ends in %s; give the file the extension of what it is, or send the right file.", found.MediaType, is, extension)
 	}

@@ -30,30 +30,30 @@ func Child() {
 		fmt.Fprintln(os.Stderr, "confine the reader of pictures:", err)
 		os.Exit(1)
 	}
-	if err := answer(os.Stdin, os.Args[2], out); err != nil {
+	if err := describe(os.Stdin, os.Args[2], out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// answer reads a picture and writes what it found.
-func answer(original io.Reader, mediaType string, out io.Writer) error {
+// describe reads a picture, and writes its metadata and its thumbnails.
+func describe(original io.Reader, mediaType string, out io.Writer) error {
 	format := formats[mediaType]
 	if format.config == nil {
 		return fmt.Errorf("%s is no picture", mediaType)
 	}
 	tape := &tape{source: original}
 	found, problem := readMetadata(tape, format)
-	says := json.NewEncoder(out)
-	if err := says.Encode(found); err != nil {
+	encoder := json.NewEncoder(out)
+	if err := encoder.Encode(found); err != nil {
 		return err
 	}
 	made := thumbnails{Problem: problem}
 	if problem == "" && found.Width*found.Height <= MaxPixels {
 		made = makeThumbnails(tape.play(), format, found)
 	}
-	return says.Encode(made)
+	return encoder.Encode(made)
 }
 
 // makeThumbnails decodes a picture from its beginning. Decoders may panic on what nobody thought of.

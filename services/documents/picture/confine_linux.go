@@ -56,8 +56,8 @@ func confine(l limits) error {
 	// At the hard limit of processor time the kernel kills; the signal at the soft one is nothing to a Go program.
 	seconds := uint64(l.cpu / time.Second)
 	for _, limit := range []struct {
-		of   int
-		most uint64
+		of  int
+		max uint64
 	}{
 		{unix.RLIMIT_CPU, seconds},
 		{unix.RLIMIT_DATA, pages*uint64(os.Getpagesize()) + l.memory},
@@ -65,7 +65,7 @@ func confine(l limits) error {
 		{unix.RLIMIT_FSIZE, 0},
 		{unix.RLIMIT_CORE, 0},
 	} {
-		if err := unix.Setrlimit(limit.of, &unix.Rlimit{Cur: limit.most, Max: limit.most}); err != nil {
+		if err := unix.Setrlimit(limit.of, &unix.Rlimit{Cur: limit.max, Max: limit.max}); err != nil {
 			return fmt.Errorf("set limit %d: %w", limit.of, err)
 		}
 	}

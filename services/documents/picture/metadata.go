@@ -114,9 +114,9 @@ func parseOffset(tag any) *int {
 
 // degrees is an angle with its sign, if it is in range and its hemisphere is said. An angle of exactly 0 is none: so the library gives what it
 // cannot read, and so cameras write what they do not know.
-func degrees(tag, hemisphere any, positive, negative string, most float64) (float64, bool) {
+func degrees(tag, hemisphere any, positive, negative string, maximum float64) (float64, bool) {
 	angle, ok := tag.(float64)
-	if !ok || !(angle > 0 && angle <= most) { // not a number is neither
+	if !ok || !(angle > 0 && angle <= maximum) { // not a number is neither
 		return 0, false
 	}
 	switch hemisphere {

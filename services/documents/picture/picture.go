@@ -72,10 +72,10 @@ func readIn(ctx context.Context, original io.Reader, zone *time.Location, now ti
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	child := exec.CommandContext(ctx, "/proc/self/exe", arguments...)
-	said, complaint := &limited{room: maxOutput}, &limited{room: 8 << 10, drop: true}
+	output, complaint := &limited{room: maxOutput}, &limited{room: 8 << 10, drop: true}
 	child.Env = []string{} // no secrets
 	child.Dir = "/"
-	child.Stdout, child.Stderr = said, complaint // pipes, as its input: no file of ours is inherited
+	child.Stdout, child.Stderr = output, complaint // pipes, as its input: no file of ours is inherited
 	child.WaitDelay = time.Second
 	in, err := child.StdinPipe()
 	if err != nil {
@@ -92,7 +92,7 @@ func readIn(ctx context.Context, original io.Reader, zone *time.Location, now ti
 	case <-time.After(child.WaitDelay):
 	}
 
-	result, err := believe(said.bytes, zone, now)
+	result, err := believe(output.bytes, zone, now)
 	switch {
 	case ctx.Err() != nil:
 		return result, fmt.Errorf("read a picture: %w", context.Cause(ctx))
@@ -105,15 +105,15 @@ func readIn(ctx context.Context, original io.Reader, zone *time.Location, now ti
 }
 
 // believe is the result of an answer, as far as it goes, less what cannot be: a child may have been taken over by what it read.
-func believe(said []byte, zone *time.Location, now time.Time) (Result, error) {
+func believe(output []byte, zone *time.Location, now time.Time) (Result, error) {
 	var metadata metadata
 	var thumbnails thumbnails
-	answer := json.NewDecoder(bytes.NewReader(said))
-	if err := answer.Decode(&metadata); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	if err := decoder.Decode(&metadata); err != nil {
 		return Result{}, fmt.Errorf("%w: its reader said nothing: %w", ErrUnreadable, err)
 	}
 	result := metadata.result(zone, now)
-	if err := answer.Decode(&thumbnails); err != nil {
+	if err := decoder.Decode(&thumbnails); err != nil {
 		return result, fmt.Errorf("%w: its reader said nothing of the pixels: %w", ErrUnreadable, err)
 	}
 	if thumbnails.Problem != "" {
@@ -154,7 +154,7 @@ func feed(child io.WriteCloser, original io.Reader) <-chan error {
 		defer child.Close()
 		for buffer := make([]byte, 64<<10); ; {
 			n, err := original.Read(buffer)
-			if _, gone := child.Write(buffer[:n]); gone != nil || err == io.EOF {
+			if _, broken := child.Write(buffer[:n]); broken != nil || err == io.EOF {
 				fed <- nil // it has read what it needs
 				return
 			}

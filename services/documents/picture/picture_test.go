@@ -45,7 +45,7 @@ func byChild(t *testing.T, original []byte, mediaType string) (Result, error) {
 func here(t *testing.T, original []byte, mediaType string) (Result, error) {
 	t.Helper()
 	var said bytes.Buffer
-	if err := answer(bytes.NewReader(original), mediaType, &said); err != nil {
+	if err := describe(bytes.NewReader(original), mediaType, &said); err != nil {
 		t.Fatal(err)
 	}
 	return believe(said.Bytes(), zone(t, "America/Toronto"), now)
@@ -310,7 +310,7 @@ func TestAHeaderOfManyPixelsCostsNothing(t *testing.T) {
 			var out bytes.Buffer
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if err := answer(counted, c.mediaType, &out); err != nil {
+			if err := describe(counted, c.mediaType, &out); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)

@@ -340,10 +340,10 @@ func (f *folder) ListUploads(ctx context.Context, each func(Upload) error) error
 
 // Check looks whether the folder is still the one that was opened.
 func (f *folder) Check(context.Context) error {
-	there, err := os.Stat(f.path)
+	current, err := os.Stat(f.path)
 	if err == nil {
 		var opened os.FileInfo
-		if opened, err = f.root.Stat("."); err == nil && !os.SameFile(there, opened) {
+		if opened, err = f.root.Stat("."); err == nil && !os.SameFile(current, opened) {
 			err = errors.New(f.path + " is another folder than before")
 		}
 	}

@@ -25,17 +25,17 @@ import (
 	"ams.internal/libs/telemetry"
 )
 
-// How long the server may take. What a caller waits for until it hears that the store is away is answer, or probeAfter and probe: 2 seconds,
-// less a little for the way.
+// How long the server may take. A caller hears after callTimeout that the store is unavailable, or after probeAfter and probe: 2 seconds, less a
+// little for the way.
 const (
-	connect    = time.Second
-	answer     = 1700 * time.Millisecond // of a call that carries little, with its repetitions
-	probeAfter = 250 * time.Millisecond  // of a call that may take longer, the server is asked whether it is there
-	probe      = 1450 * time.Millisecond // is how long it may take to say so
-	probeAgain = time.Second
-	longest    = 10 * time.Minute // of a call on a server that says so: 5 GiB are put together, or listed in a slow folder
-	silence    = 15 * time.Second // between two pieces of what is read
-	completing = 10 * time.Second // until what another call puts together is there
+	connect     = time.Second
+	callTimeout = 1700 * time.Millisecond // of a call that carries little, with its repetitions
+	probeAfter  = 250 * time.Millisecond  // of a call that may take longer, the server is probed
+	probe       = 1450 * time.Millisecond // is how long a probe may take
+	probeAgain  = time.Second
+	longest     = 10 * time.Minute // of a call on a server that says so: 5 GiB are put together, or listed in a slow folder
+	silence     = 15 * time.Second // between two pieces of what is read
+	completing  = 10 * time.Second // until what another call puts together is there
 )
 
 // bucket is a store in a bucket of an S3 server.
@@ -107,7 +107,7 @@ func (b *bucket) confirm(ctx context.Context) error {
 
 // locate asks the server for the region of the bucket, which also a refusal names.
 func (b *bucket) locate(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, answer)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	head, err := b.client.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &b.name})
 	if err != nil {
@@ -134,7 +134,7 @@ func (b *bucket) locate(ctx context.Context) (string, error) {
 
 // quick makes a call that the server answers at once, or is away.
 func (b *bucket) quick(ctx context.Context, call func(ctx context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, answer)
+	limited, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	err := b.unconfirmed(limited)
 	if err == nil {
@@ -143,7 +143,7 @@ func (b *bucket) quick(ctx context.Context, call func(ctx context.Context) error
 	return refusal(ctx, err)
 }
 
-// lasting makes a call that may take long on a server that is there: while it lasts, the server is asked whether it is.
+// lasting makes a call that may take long on a server that responds: while it lasts, the server is probed.
 func (b *bucket) lasting(ctx context.Context, call func(ctx context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
@@ -156,8 +156,8 @@ func (b *bucket) lasting(ctx context.Context, call func(ctx context.Context) err
 					return
 				case <-time.After(pause):
 				}
-				asking, stop := context.WithTimeout(limited, probe)
-				_, err := b.client.HeadBucket(asking, &s3.HeadBucketInput{Bucket: &b.name})
+				probeCtx, stop := context.WithTimeout(limited, probe)
+				_, err := b.client.HeadBucket(probeCtx, &s3.HeadBucketInput{Bucket: &b.name})
 				stop()
 				if err != nil && status(err) == 0 {
 					cancel()
@@ -188,7 +188,7 @@ func status(err error) int {
 	return 0
 }
 
-// refusal says by the words of a store what the server said, or that it said nothing. ctx is the caller's.
+// refusal translates what the server reported into the errors of a store. ctx is the caller's.
 func refusal(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrExists) {
 		return err
@@ -197,8 +197,8 @@ func refusal(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	var code string
-	if said := smithy.APIError(nil); errors.As(err, &said) {
-		code = said.ErrorCode()
+	if reported := smithy.APIError(nil); errors.As(err, &reported) {
+		code = reported.ErrorCode()
 	}
 	switch status := status(err); {
 	case code == "NoSuchBucket":
@@ -247,7 +247,7 @@ func (b *bucket) Open(ctx context.Context, key string, from, length int64) (io.R
 		input.Range = aws.String(fmt.Sprintf("bytes=%d-", from))
 	}
 	reading, cancel := context.WithCancel(ctx)
-	deadline := time.AfterFunc(answer, cancel)
+	deadline := time.AfterFunc(callTimeout, cancel)
 	err := b.unconfirmed(reading)
 	var output *s3.GetObjectOutput
 	if err == nil {
@@ -403,17 +403,17 @@ func (b *bucket) Complete(ctx context.Context, key, upload string, parts []Part)
 
 // completed looks for the object that Complete makes: servers differ in what they say of an upload that is complete already, and
 // versitygw calls it a success while another call still puts the object together.
-func (b *bucket) completed(ctx context.Context, key, upload string, size int64, said error) error {
+func (b *bucket) completed(ctx context.Context, key, upload string, size int64, reported error) error {
 	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) {
-		switch there, err := completed(ctx, b, key, size); {
+		switch exists, err := completed(ctx, b, key, size); {
 		case err != nil:
 			return err
-		case there && said != nil: // the upload may be there still
+		case exists && reported != nil: // the upload may be there still
 			return b.Abort(ctx, key, upload)
-		case there:
+		case exists:
 			return nil
-		case errors.Is(said, ErrNotFound):
-			return said
+		case errors.Is(reported, ErrNotFound):
+			return reported
 		case time.Since(begin) > completing:
 			return fmt.Errorf("%w: it says that upload %s of %s is complete, and has no object", ErrUnavailable, upload, key)
 		}

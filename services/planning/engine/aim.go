@@ -14,7 +14,7 @@ type aims struct {
 
 // level is a metric as a fraction, which is better the greater it is: of conditions, sum / value in thousandths; of the others, less than 0.
 type level struct {
-	sum   wide
+	sum   int128
 	value Cents
 }
 
@@ -24,7 +24,7 @@ func newAims(r *run) *aims {
 }
 
 // part is what an element in a state adds to the sum of its group.
-func (r *run) part(e *Element, s *state, need Cents) wide {
+func (r *run) part(e *Element, s *state, need Cents) int128 {
 	value := int64(r.value(e))
 	switch condition := e.condition(s); {
 	case r.Aim.Metric == AverageCondition:
@@ -34,11 +34,11 @@ func (r *run) part(e *Element, s *state, need Cents) wide {
 	case r.Classes[e.Class].rating(condition) >= 4:
 		return product(value, -100_000)
 	}
-	return wide{}
+	return int128{}
 }
 
 // after gives an element's part, were one of its options chosen.
-func (r *run) after(i int, treatment int) wide {
+func (r *run) after(i int, treatment int) int128 {
 	e, s := &r.Elements[i], r.states[i]
 	if r.Aim.Metric != FCI { // what was done before has no part in it
 		if treatment >= 0 {
@@ -56,10 +56,10 @@ func (r *run) after(i int, treatment int) wide {
 }
 
 // missing is by how much the sum of a group is below the path, a whole number: what is gained is one too.
-func (a *aims) missing(r *run, group int, now level) wide {
+func (a *aims) missing(r *run, group int, now level) int128 {
 	found := a.found[group]
 	if found.value == 0 {
-		return wide{}
+		return int128{}
 	}
 	// With keep: found·value − sum·found.value, by found.value. Else the path is (found·(n−i) + aim·i)/n.
 	n, i := int64(1), int64(0)
@@ -117,7 +117,7 @@ func (a *aims) reach(r *run, group int, now level, steps []int) {
 	if !missing.positive() {
 		return
 	}
-	gains := make([]wide, len(steps))
+	gains := make([]int128, len(steps))
 	var taken []int // places in steps
 	var spent, cheapest Cents
 	best, bestTaken := -1, 0
@@ -148,7 +148,7 @@ func (a *aims) reach(r *run, group int, now level, steps []int) {
 	if best >= 0 {
 		taken = append(taken[:bestTaken], best)
 	}
-	total := wide{}
+	total := int128{}
 	for _, place := range taken {
 		s := &r.steps[steps[place]]
 		r.taken[s.element] = max(r.taken[s.element], s.number+1)
@@ -166,7 +166,7 @@ func (a *aims) reach(r *run, group int, now level, steps []int) {
 
 // spare drops, the worst ratio first, each last step of an element without which the path is missed by no more than with it. It gives what
 // is gained by the others.
-func (a *aims) spare(r *run, steps, taken []int, gains []wide, total, missing wide) wide {
+func (a *aims) spare(r *run, steps, taken []int, gains []int128, total, missing int128) int128 {
 	goal := missing
 	if total.compare(goal) < 0 {
 		goal = total

@@ -43,14 +43,14 @@ func (c Cents) times(numerator, denominator int64) Cents {
 	return Cents(quotient)
 }
 
-// wide is a whole number of 128 bits, for products of amounts.
-type wide struct {
+// int128 is a whole number of 128 bits, for products of amounts.
+type int128 struct {
 	high int64
 	low  uint64
 }
 
 // product gives a·b.
-func product(a, b int64) wide {
+func product(a, b int64) int128 {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	h := int64(high)
 	if a < 0 {
@@ -59,21 +59,21 @@ func product(a, b int64) wide {
 	if b < 0 {
 		h -= a
 	}
-	return wide{h, low}
+	return int128{h, low}
 }
 
-func (w wide) plus(other wide) wide {
+func (w int128) plus(other int128) int128 {
 	low, carry := bits.Add64(w.low, other.low, 0)
-	return wide{w.high + other.high + int64(carry), low}
+	return int128{w.high + other.high + int64(carry), low}
 }
 
-func (w wide) minus(other wide) wide {
+func (w int128) minus(other int128) int128 {
 	low, borrow := bits.Sub64(w.low, other.low, 0)
-	return wide{w.high - other.high - int64(borrow), low}
+	return int128{w.high - other.high - int64(borrow), low}
 }
 
 // compare is −1, 0 or 1, as w is less than, equal to or greater than the other.
-func (w wide) compare(other wide) int {
+func (w int128) compare(other int128) int {
 	switch {
 	case w.high != other.high:
 		if w.high < other.high {
@@ -88,22 +88,22 @@ func (w wide) compare(other wide) int {
 	return 0
 }
 
-func (w wide) positive() bool { return w.high > 0 || w.high == 0 && w.low > 0 }
+func (w int128) positive() bool { return w.high > 0 || w.high == 0 && w.low > 0 }
 
 // float is the nearest number to w, near enough: two roundings.
-func (w wide) float() float64 {
+func (w int128) float() float64 {
 	return float64(float64(w.high)*(1<<64)) + float64(w.low)
 }
 
 // over gives w/divisor, halves up; both are positive, and the result has 63 bits.
-func (w wide) over(divisor int64) int64 {
-	w = w.plus(wide{0, uint64(divisor / 2)})
+func (w int128) over(divisor int64) int64 {
+	w = w.plus(int128{0, uint64(divisor / 2)})
 	quotient, _ := bits.Div64(uint64(w.high), w.low, uint64(divisor))
 	return int64(quotient)
 }
 
 // crosswise compares a/b with c/d, where all are positive.
-func crosswise(a wide, b int64, c wide, d int64) int {
+func crosswise(a int128, b int64, c int128, d int64) int {
 	left, right := a.by(uint64(d)), c.by(uint64(b))
 	for i := range left {
 		if left[i] != right[i] {
@@ -117,7 +117,7 @@ func crosswise(a wide, b int64, c wide, d int64) int {
 }
 
 // by gives the three words of w·factor, the highest first; w is not negative.
-func (w wide) by(factor uint64) [3]uint64 {
+func (w int128) by(factor uint64) [3]uint64 {
 	middle, lowest := bits.Mul64(w.low, factor)
 	highest, upper := bits.Mul64(uint64(w.high), factor)
 	middle, carry := bits.Add64(middle, upper, 0)
@@ -125,17 +125,17 @@ func (w wide) by(factor uint64) [3]uint64 {
 }
 
 // big gives w as a number of any size.
-func (w wide) big() *big.Int {
+func (w int128) big() *big.Int {
 	n := new(big.Int).Lsh(big.NewInt(w.high), 64)
 	return n.Add(n, new(big.Int).SetUint64(w.low))
 }
 
 // fromBig is the other way; what has more than 127 bits is too large.
-func fromBig(n *big.Int) wide {
+func fromBig(n *big.Int) int128 {
 	high := new(big.Int).Rsh(n, 64) // rounds down
 	if !high.IsInt64() {
 		panic(overflow{})
 	}
 	low := new(big.Int).Sub(n, new(big.Int).Lsh(high, 64))
-	return wide{high.Int64(), low.Uint64()}
+	return int128{high.Int64(), low.Uint64()}
 }

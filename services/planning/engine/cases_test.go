@@ -201,9 +201,9 @@ func TestEquivalentAnnualCost(t *testing.T) {
 func TestFrontiers(t *testing.T) {
 	c := calculation{Scenario: &Scenario{}}
 	for _, options := range []struct{ have, want []option }{
-		{[]option{{cost: 50, benefit: wide{0, 50}}, {cost: 200, benefit: wide{0, 250}}}, []option{{cost: 200, benefit: wide{0, 250}}}},
-		{[]option{{cost: 10, benefit: wide{0, 100}}, {cost: 20, benefit: wide{0, 150}}, {cost: 30, benefit: wide{0, 200}}},
-			[]option{{cost: 10, benefit: wide{0, 100}}, {cost: 30, benefit: wide{0, 200}}}},
+		{[]option{{cost: 50, benefit: int128{0, 50}}, {cost: 200, benefit: int128{0, 250}}}, []option{{cost: 200, benefit: int128{0, 250}}}},
+		{[]option{{cost: 10, benefit: int128{0, 100}}, {cost: 20, benefit: int128{0, 150}}, {cost: 30, benefit: int128{0, 200}}},
+			[]option{{cost: 10, benefit: int128{0, 100}}, {cost: 30, benefit: int128{0, 200}}}},
 	} {
 		if got, _ := c.frontier(slices.Clone(options.have), 1); !slices.Equal(got, options.want) {
 			t.Errorf("of %v remain %v", options.have, got)

@@ -23,8 +23,8 @@ type Class struct {
 
 // rating gives 1 to 5.
 func (c *Class) rating(condition Condition) int {
-	for i, least := range c.Bands {
-		if condition >= least {
+	for i, minimum := range c.Bands {
+		if condition >= minimum {
 			return i + 1
 		}
 	}

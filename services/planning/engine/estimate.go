@@ -15,9 +15,9 @@ const (
 
 // Estimate gives the matrix that makes pairs likeliest, by expectation and maximization: of every pair, which moves lie between its
 // inspections is expected by the matrix so far. With one year between all it is n_ij/n_i (Anderson and Goodman, 1957; Kallen, 2007). A row
-// with less than least pairs that begin in its state is nil; counts says how many do. Pairs without a year between, or that improve, do not
-// belong here.
-func Estimate(pairs []Pair, least int) (rows [States][]float64, counts [States]int) {
+// with less than minPairs pairs that begin in its state is nil; counts says how many do. Pairs without a year between, or that improve, do
+// not belong here.
+func Estimate(pairs []Pair, minPairs int) (rows [States][]float64, counts [States]int) {
 	longest := 1
 	seen := map[Pair]float64{}
 	for _, p := range pairs {
@@ -57,7 +57,7 @@ func Estimate(pairs []Pair, least int) (rows [States][]float64, counts [States]i
 		}
 	}
 	for state := range States - 1 {
-		if counts[state] >= least {
+		if counts[state] >= minPairs {
 			rows[state] = p[state][:]
 		}
 	}

@@ -9,7 +9,7 @@ import (
 type option struct {
 	treatment int
 	cost      Cents
-	benefit   wide // thousandths of points × cents
+	benefit   int128 // thousandths of points × cents
 }
 
 // calculation is a scenario in a year.
@@ -55,16 +55,16 @@ func (c *calculation) triggered(e *Element, s *state, number int, condition Cond
 	if e.Excluded>>number&1 != 0 {
 		return false
 	}
-	done, asks := s.done[number], &t.Trigger
-	if asks.MaxApplications > 0 && int(done.count) >= asks.MaxApplications ||
-		done.count > 0 && c.year-int(done.last) < asks.YearsBetween {
+	done, trigger := s.done[number], &t.Trigger
+	if trigger.MaxApplications > 0 && int(done.count) >= trigger.MaxApplications ||
+		done.count > 0 && c.year-int(done.last) < trigger.YearsBetween {
 		return false
 	}
-	if asks.PlannedRenewal && e.RenewalYear > 0 && e.RenewalYear <= c.Start+c.year && !s.renewed {
+	if trigger.PlannedRenewal && e.RenewalYear > 0 && e.RenewalYear <= c.Start+c.year && !s.renewed {
 		return true
 	}
-	return condition >= asks.ConditionMin && (asks.ConditionMax == 0 || condition <= asks.ConditionMax) &&
-		s.age >= asks.AgeMin && int64(s.age)*100 >= asks.LifeUsedMinPct*int64(e.Life)
+	return condition >= trigger.ConditionMin && (trigger.ConditionMax == 0 || condition <= trigger.ConditionMax) &&
+		s.age >= trigger.AgeMin && int64(s.age)*100 >= trigger.LifeUsedMinPct*int64(e.Life)
 }
 
 // options gives all that has a benefit and a cost, the cheapest first, the better of two as dear first, and then in the order of the strategy.
@@ -73,14 +73,14 @@ func (c *calculation) options(into []option, e *Element, s *state) []option {
 	class := &c.Classes[e.Class]
 	condition := e.condition(s)
 	replaced := false
-	var nothing int64 // what is there without a treatment, once somebody asks
-	asked := false
+	var nothing int64 // what is there without a treatment, once it is needed
+	computed := false
 	for number := range class.Treatments {
 		if !c.triggered(e, s, number, condition) {
 			continue
 		}
-		if !asked {
-			nothing, asked = c.ahead(e, *s), true
+		if !computed {
+			nothing, computed = c.ahead(e, *s), true
 		}
 		t := &class.Treatments[number]
 		replaced = replaced || t.Kind == Replacement
@@ -124,7 +124,7 @@ func (c *calculation) ahead(e *Element, s state) int64 {
 }
 
 // worthOfCleared is the benefit of deferred maintenance that is done: as if its share of the value went from the worst to the best.
-func (c *calculation) worthOfCleared(cleared Cents) wide {
+func (c *calculation) worthOfCleared(cleared Cents) int128 {
 	scale := int64(100)
 	if c.Objective == ByRisk {
 		scale = 25
@@ -132,41 +132,41 @@ func (c *calculation) worthOfCleared(cleared Cents) wide {
 	return product(int64(cleared), 1000*scale*int64(c.BenefitYears))
 }
 
-// frontier keeps of options, in place, those that no mix of two others outdoes: each has more benefit than those before it, at a ratio of
-// what it adds that falls from one to the next. From the first on that adds less than the least ratio, all are cut off.
-func (c *calculation) frontier(options []option, value Cents) (kept []option, cut bool) {
-	kept = options[:0]
+// frontier gives the efficient options, in place: those that no mix of two others outdoes. Each has more benefit than those before it, at a
+// ratio of what it adds that falls from one to the next. From the first on that adds less than the minimum ratio, all are cut off.
+func (c *calculation) frontier(options []option, value Cents) (efficient []option, cut bool) {
+	efficient = options[:0]
 	for _, o := range options {
-		if len(kept) > 0 && o.benefit.compare(kept[len(kept)-1].benefit) <= 0 {
+		if len(efficient) > 0 && o.benefit.compare(efficient[len(efficient)-1].benefit) <= 0 {
 			continue
 		}
-		for len(kept) > 0 {
+		for len(efficient) > 0 {
 			var before option
-			if len(kept) > 1 {
-				before = kept[len(kept)-2]
+			if len(efficient) > 1 {
+				before = efficient[len(efficient)-2]
 			}
-			last := kept[len(kept)-1]
+			last := efficient[len(efficient)-1]
 			if crosswise(last.benefit.minus(before.benefit), int64(last.cost-before.cost), o.benefit.minus(before.benefit), int64(o.cost-before.cost)) > 0 {
 				break
 			}
-			kept = kept[:len(kept)-1]
+			efficient = efficient[:len(efficient)-1]
 		}
-		kept = append(kept, o)
+		efficient = append(efficient, o)
 	}
 	if c.MinRatio > 0 {
 		var before option
-		for i, o := range kept {
+		for i, o := range efficient {
 			if c.ratio(o.benefit.minus(before.benefit), o.cost-before.cost, value) < c.MinRatio {
-				return kept[:i], true
+				return efficient[:i], true
 			}
 			before = o
 		}
 	}
-	return kept, false
+	return efficient, false
 }
 
 // ratio is in points × dollars per dollar; unweighted, in points per dollar. One quotient has the same bits everywhere.
-func (c *calculation) ratio(benefit wide, cost, value Cents) float64 {
+func (c *calculation) ratio(benefit int128, cost, value Cents) float64 {
 	ratio := benefit.float() / float64(1000*float64(cost))
 	if c.Unweighted {
 		return ratio / (float64(value) / 100)

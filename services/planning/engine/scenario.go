@@ -133,7 +133,7 @@ type Figures struct {
 	Addressed     Cents
 	Backlog       Cents // Opening + PriceChange + New − Addressed
 	Value         Cents
-	Conditions    wide          // Σ value × condition
+	Conditions    int128        // Σ value × condition
 	Rated         [States]Cents // the value by rating
 	Risks         [26]int       // how many elements have a risk
 	Failures      Cents         // expected cost of failures

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-func TestPatienceFollowsWhatRedisNeeded(t *testing.T) {
+func TestTimeoutFollowsWhatRedisNeeded(t *testing.T) {
 	const ms = time.Millisecond
-	p := newPatience(50 * ms)
+	p := newAdaptiveTimeout(50 * ms)
 	expect := func(when string, want time.Duration) {
 		t.Helper()
-		if got := p.timeout(); got != want {
+		if got := p.next(); got != want {
 			t.Errorf("%s: %s, want %s", when, got, want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestPatienceFollowsWhatRedisNeeded(t *testing.T) {
 	expect("a call that failed at once says nothing", 500*ms)
 	notes(256, ms, nil)
 	expect("it has recovered", 50*ms)
-	p = newPatience(2 * time.Second)
+	p = newAdaptiveTimeout(2 * time.Second)
 	notes(10, 3*time.Second, nil)
 	expect("a least that is above the most", 2*time.Second)
 }

@@ -8,8 +8,8 @@ import (
 	"ams.internal/services/accounting/ledger"
 )
 
-// standing is where a capital asset stands in a year, after the entries of it that were posted so far and before what its end charges.
-type standing struct {
+// balance is the balance of a capital asset in a year, after the entries that were posted so far and before the charges of the year's end.
+type balance struct {
 	*account
 	year     year
 	asset    ledger.Asset // on the first day of the next year
@@ -21,21 +21,21 @@ type standing struct {
 	active   bool // it has an entry that counts, in this year or before
 }
 
-// copy keeps a standing as it is now.
-func (s *standing) copy() *standing {
-	kept := *s
-	kept.r, kept.classes = s.r.Copy(), slices.Clone(s.classes)
-	return &kept
+// copy gives the balance as it is now, which later entries do not change.
+func (s *balance) copy() *balance {
+	copied := *s
+	copied.r, copied.classes = s.r.Copy(), slices.Clone(s.classes)
+	return &copied
 }
 
 // end ends the year.
-func (s *standing) end() {
+func (s *balance) end() {
 	s.r.End()
 	s.asset = *s.r.Asset
 }
 
-// post does what an entry says to the capital assets that it is about.
-func (b *book) post(e *entry, now map[string]*standing) error {
+// post posts an entry to the capital assets that it is about.
+func (b *book) post(e *entry, now map[string]*balance) error {
 	s := now[e.CapitalAssetID]
 	if e.ToCapitalAssetID != nil {
 		return b.postBetween(e, s, now[*e.ToCapitalAssetID])
@@ -91,7 +91,7 @@ func shareOf(quantity int, sharePct float64, all bool) *int {
 
 // spreads objects to the cost of an obligation that would not be amortized though the capital asset is in use: PS 3280 expenses at once
 // what is in productive use no longer. What was posted before that was so stays as it is.
-func (s *standing) spreads(e *entry) error {
+func (s *balance) spreads(e *entry) error {
 	if e.Type != "retirement_cost" || *e.Amount <= 0 || len(s.r.Layers) == 0 {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (s *standing) spreads(e *entry) error {
 }
 
 // startsWith gives the capital asset the life and the residual value that an entry brings it into service with.
-func (s *standing) startsWith(e *entry) {
+func (s *balance) startsWith(e *entry) {
 	if len(s.r.Layers) > 0 || s.r.Disposed {
 		return
 	}
@@ -131,12 +131,12 @@ func (s *standing) startsWith(e *entry) {
 var types = map[string]ledger.Type{
 	"opening": ledger.Opening, "acquisition": ledger.Acquisition, "construction": ledger.Construction, "in_service": ledger.InService,
 	"contribution": ledger.Contribution, "betterment": ledger.Betterment, "estimate": ledger.Estimate, "write_down": ledger.WriteDown,
-	"disposal": ledger.Disposal, "transfer": ledger.Reclassification, "adjustment": ledger.Adjustment, "retirement_cost": ledger.RetirementCost,
-	"reinstatement": ledger.Reinstatement,
+	"disposal": ledger.Disposal, "transfer": ledger.Reclassification, "adjustment": ledger.Adjustment,
+	"retirement_cost": ledger.RetirementCost, "reinstatement": ledger.Reinstatement,
 }
 
 // translate makes of an entry what the package ledger posts.
-func (s *standing) translate(e *entry) (*ledger.Entry, error) {
+func (s *balance) translate(e *entry) (*ledger.Entry, error) {
 	l := &ledger.Entry{Type: types[e.Type], On: e.on, Amount: centsOf(e.Amount)}
 	switch e.Type {
 	case "acquisition":
@@ -172,11 +172,11 @@ func (s *standing) translate(e *entry) (*ledger.Entry, error) {
 			l.Part = &ledger.Part{Of: int64(*e.SharePct*10_000 + 0.5), Whole: 1_000_000}
 		case e.Quantity != nil:
 			if s.quantity == nil || *e.Quantity > *s.quantity {
-				there := 0
+				available := 0
 				if s.quantity != nil {
-					there = *s.quantity
+					available = *s.quantity
 				}
-				return nil, ledger.Refuse("quantity", "The quantity must be at most %d, which is what is there.", there)
+				return nil, ledger.Refuse("quantity", "The quantity must be at most %d, which is what is there.", available)
 			}
 			l.Part = &ledger.Part{Of: int64(*e.Quantity), Whole: int64(*s.quantity)}
 		}
@@ -192,8 +192,8 @@ func (s *standing) translate(e *entry) (*ledger.Entry, error) {
 	return l, nil
 }
 
-// postBetween does what an entry says that goes from one capital asset to another.
-func (b *book) postBetween(e *entry, from, to *standing) error {
+// postBetween posts an entry that goes from one capital asset to another.
+func (b *book) postBetween(e *entry, from, to *balance) error {
 	out, in := &ledger.Entry{Type: ledger.TransferOut, On: e.on, Amount: centsOf(e.Amount)}, &ledger.Entry{Type: ledger.TransferIn, On: e.on}
 	if e.Type == "in_service" {
 		out.Type, in.Type, in.Amount = ledger.WorkOut, ledger.WorkIn, out.Amount
@@ -222,7 +222,7 @@ func (b *book) postBetween(e *entry, from, to *standing) error {
 }
 
 // reclassify checks that a capital asset may go to a class: from the one that the entry says, if it was posted before.
-func (b *book) reclassify(s *standing, e *entry) error {
+func (b *book) reclassify(s *balance, e *entry) error {
 	switch {
 	case *e.ToClassID == s.classID:
 		return ledger.Refuse("to_class_id", "The capital asset is in the class %s already.", b.classes[s.classID].Name)
@@ -230,7 +230,8 @@ func (b *book) reclassify(s *standing, e *entry) error {
 		from := s.classID
 		e.FromClassID = &from
 	case e.FromClassID != nil && *e.FromClassID != s.classID:
-		return ledger.Refuse("to_class_id", "The capital asset would be in the class %s on that day; reverse the later transfer first.", b.classes[s.classID].Name)
+		return ledger.Refuse("to_class_id", "The capital asset would be in the class %s on that day; reverse the later transfer first.",
+			b.classes[s.classID].Name)
 	}
 	return b.alike(s.classID, *e.ToClassID)
 }
@@ -239,14 +240,16 @@ func (b *book) reclassify(s *standing, e *entry) error {
 func (b *book) alike(from, to string) error {
 	x, y := b.classes[from], b.classes[to]
 	if x.fixedRules() != y.fixedRules() {
-		return ledger.Refuse("class_rules", "The class %s is amortized by other rules (method, convention or pool) than the class %s: dispose of it, and acquire it anew.", y.Name, x.Name)
+		return ledger.Refuse("class_rules", "The class %s is amortized by other rules (method, convention or pool) than the class %s: "+
+			"dispose of it, and acquire it anew.", y.Name, x.Name)
 	}
 	return nil
 }
 
 // facts are what the record of the capital asset says after all that was posted.
-func (s *standing) facts() facts {
-	f := facts{state: "draft", classID: s.classID, usefulLifeYears: s.recorded.usefulLifeYears, lifeMonths: s.recorded.lifeMonths, residualValue: s.recorded.residualValue, quantity: s.quantity}
+func (s *balance) facts() facts {
+	f := facts{state: "draft", classID: s.classID, usefulLifeYears: s.recorded.usefulLifeYears, lifeMonths: s.recorded.lifeMonths,
+		residualValue: s.recorded.residualValue, quantity: s.quantity}
 	switch {
 	case s.r.Disposed:
 		f.state = "disposed"

@@ -39,7 +39,8 @@ func (p Points) at(age, life float64) float64 {
 	return from.Condition - float64((from.Condition-to.Condition)*float64((used-from.LifePct)/(to.LifePct-from.LifePct)))
 }
 
-// Weibull is the share that survives, S = exp(−(t/η)^Shape), where half survive MedianYears (0: the useful life): η = median/(ln 2)^(1/Shape).
+// Weibull is the share that survives, S = exp(−(t/η)^Shape), where half survive MedianYears (0: the useful life):
+// η = median/(ln 2)^(1/Shape).
 type Weibull struct{ Shape, MedianYears float64 }
 
 func (w Weibull) at(age, life float64) float64 { return 100 * exponential(-w.hazard(age, life)) }

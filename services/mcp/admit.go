@@ -19,13 +19,13 @@ const (
 	firstWithoutBatches = "2025-06-18"
 )
 
-// admit passes a request on that may be answered: with a key or a token (requireBearer), and no larger batch than allowed.
+// admit is the chain of checks before a request is served: it has a key or a token (requireBearer), and its batch is not too large.
 func (a *authorizer) admit(next http.Handler) http.Handler {
 	return a.requireBearer(a.limitBatches(next))
 }
 
 // limitBatches refuses JSON-RPC batches in protocol versions that have none, and those of more than maxBatch messages, before
-// anything of them is made. Each message of a batch counts against the key's limit, before any of them is answered; of the POST
+// anything of them is made. Each message of a batch counts against the key's limit, before any of them is served; of the POST
 // the gateway counted one message. It comes behind requireBearer.
 func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
