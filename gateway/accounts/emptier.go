@@ -118,7 +118,7 @@ func (e *emptier) empty(ctx context.Context, live string) error {
 
 func (e *emptier) emptyService(ctx context.Context, live, service string) (deleted int64, err error) {
 	for {
-		done, err := e.client.Empty(within(ctx, principal.SandboxOf(live)), service)
+		done, err := reference.Empty.Of(service).Call(within(ctx, principal.SandboxOf(live)), e.client, struct{}{})
 		if err != nil {
 			return deleted, err
 		}

@@ -23,7 +23,7 @@ func (f *fixture) linkAsset(t testing.TB, capitalAsset, asset string) {
 func ofRecords(t testing.TB, client *resourcetest.Client, ids ...string) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	for _, of := range client.Must(t, http.StatusOK, "POST", "/internal"+bookvalue.Path, fields{"ids": ids}).JSON["data"].([]any) {
+	for _, of := range client.Must(t, http.StatusOK, "POST", bookvalue.OfRecords.URLPath(), fields{"ids": ids}).JSON["data"].([]any) {
 		of := of.(fields)
 		for _, each := range of["capital_assets"].([]any) {
 			c := each.(fields)
@@ -64,7 +64,7 @@ func TestTheCapitalAssetsOfRecords(t *testing.T) {
 	says(t, shown, fields{"cost": 120000.0, "net_book_value": 117600.0, "balances_as_of": "2024-12-31"}) // one engine for the word
 
 	check(map[string][]string{}, ofRecords(t, f.Other(), first, second))
-	f.Must(t, http.StatusBadRequest, "POST", "/internal"+bookvalue.Path, fields{"ids": make([]string, 1001)})
+	f.Must(t, http.StatusBadRequest, "POST", bookvalue.OfRecords.URLPath(), fields{"ids": make([]string, 1001)})
 }
 
 // A record has as many capital assets as it likes; the first are shown.
@@ -72,14 +72,14 @@ func TestTheFirstCapitalAssetsOfARecordAreShown(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	class, record := f.class(t, "half_year", 25, nil), uuid.NewString()
-	for range bookvalue.Most + 3 {
+	for range bookvalue.MaxShown + 3 {
 		f.linkAsset(t, f.asset(t, class, nil), record)
 	}
 	found := ofRecords(t, f.Client, record)[record]
-	if len(found) != bookvalue.Most || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.Most-1], fmt.Sprintf("TCA-%06d ", bookvalue.Most)) {
+	if len(found) != bookvalue.MaxShown || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.Most-1], fmt.Sprintf("TCA-%06d ", bookvalue.Most)) {
 		t.Errorf("%d: %v", len(found), found)
 	}
-	if all, _ := f.List(t, pathOf("capital_assets")+"?linked_to="+record); len(all) != bookvalue.Most+3 {
+	if all, _ := f.List(t, pathOf("capital_assets")+"?linked_to="+record); len(all) != bookvalue.MaxShown+3 {
 		t.Errorf("%d are linked to the record", len(all))
 	}
 }

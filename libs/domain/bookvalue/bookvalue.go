@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"reflect"
 
-	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 )
 
-// Most is how many capital assets are shown with a record: those with the first numbers.
-const Most = 20
+// MaxShown is how many capital assets are shown with a record: those with the first numbers.
+const MaxShown = 20
 
 // LinkedCapitalAsset is what is shown of a capital asset that stands for a record.
 type LinkedCapitalAsset struct {
@@ -30,8 +29,8 @@ type Query struct {
 	IDs []string `json:"ids" required:"true" maxItems:"1000"`
 }
 
-// Answer has, of each record that capital assets stand for, these: by number, and Most of them.
-type Answer struct {
+// Response has, of each record that capital assets stand for, these: by number, and MaxShown of them.
+type Response struct {
 	Data []OfRecord `json:"data"`
 }
 
@@ -41,8 +40,8 @@ type OfRecord struct {
 	CapitalAssets []LinkedCapitalAsset `json:"capital_assets"`
 }
 
-// Path is that of the question, below /internal.
-const Path = "/capital-assets/of-records"
+// OfRecords are the capital assets of records.
+var OfRecords = reference.Contract[Query, Response]{Owner: "accounting", Path: "/capital-assets/of-records", Repeatable: true}
 
 // collection is what is shown.
 const collection = "capital_assets"
@@ -50,21 +49,19 @@ const collection = "capital_assets"
 // Expansions are those of a collection whose records capital assets stand for.
 var Expansions = map[string]resource.Expansion{collection: {
 	Collection: collection, Entry: reflect.TypeFor[LinkedCapitalAsset](),
-	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.", Most),
+	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.", MaxShown),
 	Find: func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error) {
-		var answer struct {
-			Data []struct {
-				ID            string          `json:"id"`
-				CapitalAssets json.RawMessage `json:"capital_assets"`
-			} `json:"data"`
-		}
-		owner := catalogue.Product().Must(collection).Service
-		if err := references.Ask(ctx, owner, "/internal"+Path, Query{ids}, &answer); err != nil {
+		response, err := OfRecords.Call(ctx, references, Query{ids})
+		if err != nil {
 			return nil, err
 		}
-		found := make(map[string]string, len(answer.Data))
-		for _, of := range answer.Data {
-			found[of.ID] = string(of.CapitalAssets)
+		found := make(map[string]string, len(response.Data))
+		for _, of := range response.Data {
+			shown, err := json.Marshal(of.CapitalAssets)
+			if err != nil {
+				return nil, err
+			}
+			found[of.ID] = string(shown)
 		}
 		return found, nil
 	},
