@@ -76,7 +76,7 @@ func TestTheFirstCapitalAssetsOfARecordAreShown(t *testing.T) {
 		f.linkAsset(t, f.asset(t, class, nil), record)
 	}
 	found := ofRecords(t, f.Client, record)[record]
-	if len(found) != bookvalue.MaxShown || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.Most-1], fmt.Sprintf("TCA-%06d ", bookvalue.Most)) {
+	if len(found) != bookvalue.MaxShown || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.MaxShown-1], fmt.Sprintf("TCA-%06d ", bookvalue.MaxShown)) {
 		t.Errorf("%d: %v", len(found), found)
 	}
 	if all, _ := f.List(t, pathOf("capital_assets")+"?linked_to="+record); len(all) != bookvalue.MaxShown+3 {
