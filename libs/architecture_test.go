@@ -19,7 +19,10 @@ var shared = []string{
 	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "testshare", "tool", "localport", "clamd", "pgbouncer", "throughput", "s3test", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
 	"postgres", "postgres/postgrestest",
-	"search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "work", "outbox", "service", "transport", "persons", "domain/inventory", "months", "effects",
+	"search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "work", "outbox", "service", "transport", "persons",
+	"domain/inventory", "months", "domain/contracts/assets", "domain/contracts/workorders", "domain/contracts/infrastructure",
+	"domain/contracts/forms", "domain/contracts/gateway", "domain/contracts/los", "domain/contracts/mcp", "domain/contracts/meters",
+	"domain/contracts/projects", "domain/contracts/users", "effects",
 	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
 	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "contacts", "timeevents", "domain/bookvalue", "effects/stored", "resource/resourcetest",
 }
@@ -202,6 +205,53 @@ func selectorName(selector *ast.SelectorExpr) string {
 		return of.Name + "." + selector.Sel.Name
 	}
 	return ""
+}
+
+// internalPaths are where the path of an internal operation may be written, each with its reason. Everything else goes by a
+// reference.Contract, whose path is without the prefix: libs/domain/contracts has them by owner.
+var internalPaths = map[string]string{
+	"libs/reference/":             "makes the paths of contracts",
+	"libs/transport/":             "tells internal paths from public ones",
+	"libs/effects/":               "is both sides of the calls about effects",
+	"libs/outbox/inbox_path.go":   "is where relays send events, which are of several organizations",
+	"libs/resource/resourcetest/": "answers for other services",
+	"gateway/accounts/":           "serves the operator",
+	"gateway/openapi/document.go": "reads the documents of our own services",
+	"services/mcp/authorizer.go":  "puts the internal API beside its own pages",
+	"services/console/program.go": "puts the internal API beside its own pages",
+}
+
+// TestInternalCallsGoByContracts: owner and callers of an internal operation share its path and types.
+func TestInternalCallsGoByContracts(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range readSources(t) {
+		if s.isTest() || strings.HasPrefix(s.path, "deploy/") {
+			continue
+		}
+		ast.Inspect(s.syntax, func(node ast.Node) bool {
+			if _, isImport := node.(*ast.ImportSpec); isImport {
+				return false
+			}
+			literal, isLiteral := node.(*ast.BasicLit)
+			if !isLiteral || !strings.HasPrefix(strings.Trim(literal.Value, "\"`"), "/internal") {
+				return true
+			}
+			for place := range internalPaths {
+				if strings.HasPrefix(s.path, place) {
+					found[place] = true
+					return true
+				}
+			}
+			t.Errorf("%s: %s: an internal operation is called and served by a contract (libs/domain/contracts)",
+				positions.Position(literal.Pos()), literal.Value)
+			return true
+		})
+	}
+	for place := range internalPaths {
+		if !found[place] {
+			t.Errorf("%s has no path of an internal operation; take it out of this test", place)
+		}
+	}
 }
 
 // computing are words that the domain and computing both have. Calendars have fiscal years, which are records besides.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
 )
@@ -32,14 +33,7 @@ func readAdministrator(given map[string]any) (*administrator, schema.Problems) {
 }
 
 func createAdministrator(ctx context.Context, client *reference.Client, first administrator, of organization) (string, error) {
-	var made struct {
-		ID     string `json:"id"`
-		UserID string `json:"user_id"`
-	}
-	err := client.Post(of.within(ctx), "users", "/internal/users/administrators",
-		map[string]any{"email": first.Email, "name": first.Name, "password": first.Password}, &made)
-	if made.ID == "" {
-		made.ID = made.UserID
-	}
+	made, err := contract.CreateAdministrator.Call(of.within(ctx), client,
+		contract.AdministratorRequest{Email: first.Email, Name: first.Name, Password: first.Password})
 	return made.ID, err
 }

@@ -133,7 +133,7 @@ func (c *cells) ask(ctx context.Context, name string) map[string]cellState {
 	var asking sync.WaitGroup
 	for _, each := range catalogue.Product().Services() {
 		asking.Go(func() {
-			found, err := c.client.Cell(ctx, each)
+			found, err := reference.Cell.Of(each).Call(ctx, c.client, struct{}{})
 			mu.Lock()
 			defer mu.Unlock()
 			states[each] = cellState{found, err}

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/gateway/keys"
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -58,11 +59,7 @@ func (c *creators) standing(ctx context.Context, tx pgx.Tx, actor principal.Acto
 	}
 	p.Cell = of.Cell
 	p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
-	var found struct {
-		Role   string `json:"role"`
-		Status string `json:"status"`
-	}
-	err = c.client.Post(principal.Into(ctx, p), "users", "/internal/users/standing", map[string]any{"user_id": actor.ID}, &found)
+	found, err := contract.FindState.Call(principal.Into(ctx, p), c.client, contract.UserRequest{UserID: actor.ID})
 	if err != nil && fault.From(err).Kind != fault.KindNotFound {
 		return "", err
 	}

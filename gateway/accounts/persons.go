@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/persons"
 	"ams.internal/libs/postgres"
@@ -25,7 +26,7 @@ const (
 	// personCallTime is after how long a call of the operator's begins no further step.
 	personCallTime = 5 * time.Second
 	// personCallDeadline leaves room for the step that was begun before.
-	personCallDeadline = personCallTime + reference.PersonDeadline + 10*time.Second
+	personCallDeadline = personCallTime + persons.Deadline + 10*time.Second
 	// forgetStart and forgetInterval are when removed users are looked for whose time is over.
 	forgetStart, forgetInterval = time.Minute, time.Hour
 )
@@ -134,19 +135,10 @@ func asGateway(ctx context.Context, of organization) context.Context {
 
 // find looks a user up. An e-mail address that no user has may be that of somebody who requested something.
 func (k *personKeeping) find(ctx context.Context, of organization, in personQuery) (who person, err error) {
-	query := map[string]any{}
-	if in.UserID != nil {
-		query["user_id"] = *in.UserID
-	}
 	if in.Email != nil {
-		query["email"], who.email = *in.Email, *in.Email
+		who.email = *in.Email
 	}
-	var found struct {
-		ID, Email, Status string
-		Erased            bool
-		Record            json.RawMessage
-	}
-	err = k.client.Ask(asGateway(ctx, of), "users", "/internal/users/person", query, &found)
+	found, err := contract.FindPerson.Call(asGateway(ctx, of), k.client, contract.PersonRequest{UserID: in.UserID, Email: in.Email})
 	if err != nil {
 		if in.Email != nil && fault.From(err).Kind == fault.KindNotFound {
 			return who, nil
@@ -167,7 +159,7 @@ type step struct {
 	of      organization
 }
 
-type doStep func(ctx context.Context, s step, who person, after string) (reference.PersonPart, error)
+type doStep func(ctx context.Context, s step, who person, after string) (persons.Part, error)
 
 // steps are in the order in which nothing that is erased can be written anew from what is not: names of users are last but for events,
 // which get what others have sent; the gateway's own come when all services have done theirs, and the record of the user last of all.
@@ -223,7 +215,7 @@ func (k *personKeeping) walk(ctx context.Context, of organization, who person, a
 			return data, fmt.Sprintf("%d %s", n, inside), nil
 		}
 		s := steps[n]
-		var part reference.PersonPart
+		var part persons.Part
 		if s.what == "trail" {
 			err = k.note(ctx, of, who, action)
 		} else {
@@ -242,33 +234,32 @@ func (k *personKeeping) walk(ctx context.Context, of organization, who person, a
 	return data, "", nil
 }
 
-func (k *personKeeping) forgetStep(ctx context.Context, s step, who person, after string) (part reference.PersonPart, err error) {
+func (k *personKeeping) forgetStep(ctx context.Context, s step, who person, after string) (part persons.Part, err error) {
 	switch {
 	case s.what == "contacts":
-		return k.client.EraseContact(ctx, s.service, reference.ContactQuery{Email: who.email, After: after})
+		return persons.EraseContact.Of(s.service).Call(ctx, k.client, persons.ContactQuery{Email: who.email, After: after})
 	case s.what == "record":
-		var done struct{ Rows int64 }
-		err = k.client.Post(ctx, s.service, "/internal/users/forget", map[string]any{"user_id": who.id}, &done)
+		done, err := contract.Forget.Call(ctx, k.client, contract.UserRequest{UserID: who.id})
 		if done.Rows > 0 {
 			part.Rows = map[string]int64{"user_account": done.Rows}
 		}
 		return part, err
 	case s.service == "gateway":
-		return persons.Erase(firstCell(ctx), k.db, reference.PersonQuery{ID: who.id, After: after})
+		return persons.Erase(firstCell(ctx), k.db, persons.Query{ID: who.id, After: after})
 	}
-	return k.client.ErasePerson(ctx, s.service, reference.PersonQuery{ID: who.id, After: after})
+	return persons.ErasePerson.Of(s.service).Call(ctx, k.client, persons.Query{ID: who.id, After: after})
 }
 
-func (k *personKeeping) exportStep(ctx context.Context, s step, who person, after string) (part reference.PersonPart, err error) {
+func (k *personKeeping) exportStep(ctx context.Context, s step, who person, after string) (part persons.Part, err error) {
 	switch {
 	case s.what == "contacts":
-		return k.client.ExportContact(ctx, s.service, reference.ContactQuery{Email: who.email, After: after})
+		return persons.ExportContact.Of(s.service).Call(ctx, k.client, persons.ContactQuery{Email: who.email, After: after})
 	case s.what == "record":
 		return part, nil // it is in the result
 	case s.service == "gateway":
-		return persons.Export(firstCell(ctx), k.db, reference.PersonQuery{ID: who.id, After: after})
+		return persons.Export(firstCell(ctx), k.db, persons.Query{ID: who.id, After: after})
 	}
-	return k.client.ExportPerson(ctx, s.service, reference.PersonQuery{ID: who.id, After: after})
+	return persons.ExportPerson.Of(s.service).Call(ctx, k.client, persons.Query{ID: who.id, After: after})
 }
 
 // firstCell gives a context for this schema, which is in the first cell whatever the organization's is.
@@ -316,8 +307,7 @@ func (k *personKeeping) forgetIn(ctx context.Context, id string, now time.Time) 
 	}
 	before := now.AddDate(0, 0, -of.ContactRetentionDays).UTC().Format(time.RFC3339)
 	for {
-		var found struct{ IDs []string }
-		err := k.client.Ask(asGateway(ctx, of), "users", "/internal/users/forgettable", map[string]any{"before": before}, &found)
+		found, err := contract.Forgettable.Call(asGateway(ctx, of), k.client, contract.ForgettableRequest{Before: before})
 		if err != nil || len(found.IDs) == 0 {
 			return err
 		}

@@ -12,15 +12,12 @@ import (
 
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/ratelimit"
+	contract "ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
-
-// placesPath is where the settings screens take a place for a page that they make, among those of the organization for requests in
-// progress.
-const placesPath = "/internal/places"
 
 // longestPlace is how long a page may have its place.
 const longestPlace = 15 * time.Minute
@@ -44,9 +41,7 @@ func (h *places) hold(w http.ResponseWriter, r *http.Request, p principal.Princi
 		refuse(fault.Forbidden("not_allowed", "This caller may not do this."))
 		return
 	}
-	var in struct {
-		Stream bool `json:"stream"` // the page is a whole collection
-	}
+	var in contract.PlaceRequest
 	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<10)).Decode(&in); err != nil {
 		refuse(fault.Invalid("invalid_json", "The body must be an object with stream."))
 		return

@@ -119,7 +119,7 @@ func (c *sandboxCleaner) empty(ctx context.Context, live string) error {
 
 func (c *sandboxCleaner) emptyService(ctx context.Context, live, service string) (deleted int64, err error) {
 	for {
-		done, err := c.client.Empty(within(ctx, principal.SandboxOf(live)), service)
+		done, err := reference.Empty.Of(service).Call(within(ctx, principal.SandboxOf(live)), c.client, struct{}{})
 		if err != nil {
 			return deleted, err
 		}

@@ -13,6 +13,7 @@ import (
 	"ams.internal/gateway/caller"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/ratelimit"
+	contract "ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -100,7 +101,7 @@ func (a *Server) Handler() http.Handler {
 		r.Header.Set(principal.Header, a.signer.Sign(p))
 		r.Header.Del("Idempotency-Key") // a response that shows a key's value is stored nowhere
 		r.Pattern = "/internal"
-		if vouched && r.Method == http.MethodPost && r.URL.Path == placesPath {
+		if vouched && r.Method == http.MethodPost && r.URL.Path == contract.TakePlace.URLPath() {
 			a.places.hold(w, r, p)
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"ams.internal/gateway/caller"
 	"ams.internal/gateway/keys"
 	"ams.internal/gateway/ratelimit"
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -57,16 +58,6 @@ type sessionUser struct {
 	Role  string `json:"role"`
 }
 
-// signedIn is the users service's response.
-type signedIn struct {
-	OrganizationID string `json:"organization_id"`
-	UserID         string `json:"user_id"`
-	Name           string `json:"name"`
-	Email          string `json:"email"`
-	Role           string `json:"role"`
-	Status         string `json:"status"`
-}
-
 // sessions are those of sign-ins. A session says who signed in and with which role; it is good for this listener only.
 type sessions struct {
 	db      *postgres.DB
@@ -87,13 +78,12 @@ func (s *sessions) signIn(ctx context.Context, in signIn) (session, error) {
 	}
 	p := principal.From(ctx)
 	p.OrganizationID = platform
-	body := map[string]any{"email": in.Email, "password": in.Password}
 	if in.Organization != nil {
 		p.OrganizationID = *in.Organization
-		body["organization_id"] = *in.Organization
 	}
-	var who signedIn
-	if err := s.client.Post(principal.Into(ctx, p), "users", "/internal/users/sign-in", body, &who); err != nil {
+	who, err := contract.SignIn.Call(principal.Into(ctx, p), s.client,
+		contract.Credentials{Email: in.Email, Password: in.Password, Organization: in.Organization})
+	if err != nil {
 		if refusal := (*fault.Error)(nil); errors.As(err, &refusal) && refusal.Kind == fault.KindUnauthenticated {
 			return session{}, keys.Unauthenticated("sign_in_failed", "E-mail address or password is wrong.")
 		}
@@ -139,10 +129,9 @@ func slowed(w ratelimit.Window) error {
 func (s *sessions) confirm(r *http.Request, p principal.Principal) (principal.Principal, *fault.Error) {
 	service := p
 	service.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
-	began := time.UnixMilli(p.ExpiresAt).Add(-sessionLifetime)
-	var who signedIn
-	err := s.client.Post(principal.Into(r.Context(), service), "users", "/internal/users/session",
-		map[string]any{"user_id": p.Actor.ID, "since": keys.Timestamp(began)}, &who)
+	began := keys.Timestamp(time.UnixMilli(p.ExpiresAt).Add(-sessionLifetime))
+	who, err := contract.Session.Call(principal.Into(r.Context(), service), s.client,
+		contract.SessionRequest{UserID: p.Actor.ID, Since: &began})
 	refusal := fault.From(err)
 	switch {
 	case err == nil && who.Role == string(roleAdministrator):
@@ -166,7 +155,7 @@ func harmless(r *http.Request) bool {
 }
 
 // open gives the session of a person who has signed in, and writes the audit entry.
-func (s *sessions) open(ctx context.Context, who signedIn) (session, error) {
+func (s *sessions) open(ctx context.Context, who contract.SignedIn) (session, error) {
 	as := roleMember
 	if who.Role == string(roleAdministrator) {
 		as = roleAdministrator

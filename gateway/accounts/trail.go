@@ -154,8 +154,8 @@ func (t *trail) writtenEntries(ctx context.Context, in trailQuery, wanted span) 
 		}
 		actor = in.Key
 	}
-	query := map[string]any{
-		"actor_id": actor, "record_id": in.Record, "from": wanted.from, "to": wanted.to, "before": in.After, "limit": in.Limit + 1,
+	query := reference.ChangesQuery{
+		ActorID: actor, RecordID: in.Record, From: wanted.from, To: wanted.to, Before: in.After, Limit: in.Limit + 1,
 	}
 	p := principal.From(ctx)
 	p.Actor = principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
@@ -168,7 +168,7 @@ func (t *trail) writtenEntries(ctx context.Context, in trailQuery, wanted span) 
 			var part struct {
 				Data []auditEntry `json:"data"`
 			}
-			err := t.client.Ask(ctx, service, "/internal/changes", query, &part)
+			err := reference.Changes.Of(service).CallInto(ctx, t.client, query, &part)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

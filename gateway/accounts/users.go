@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/gateway/keys"
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
@@ -190,23 +191,12 @@ func (u *users) createLink(ctx context.Context, in linkRequest) (link, error) {
 	if ctx, err = u.within(ctx, in.ID); err != nil {
 		return link{}, err
 	}
-	body := map[string]any{}
-	if in.UserID != nil {
-		body["user_id"] = *in.UserID
-	}
-	if in.Email != nil {
-		body["email"] = *in.Email
-	}
-	var made struct {
-		link
-		Token string `json:"token"`
-	}
-	if err := u.client.Post(ctx, "users", "/internal/users/invitations", body, &made); err != nil {
+	made, err := contract.Invite.Call(ctx, u.client, contract.InvitationRequest{UserID: in.UserID, Email: in.Email})
+	if err != nil {
 		return link{}, err
 	}
-	made.Link = u.baseURL + "/settings/welcome#" + made.Token
 	err = u.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return audit(ctx, tx, "user.link_made", subject{"user", made.UserID, made.Name}, map[string]any{"expires_at": made.ExpiresAt})
 	})
-	return made.link, postgres.Fault(err, nil)
+	return link{made.UserID, made.Name, made.Email, u.baseURL + "/settings/welcome#" + made.Token, made.ExpiresAt}, postgres.Fault(err, nil)
 }

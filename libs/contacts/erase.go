@@ -101,21 +101,18 @@ func (d Data) erase(ctx context.Context, where, order string, value any) (erased
 	return erased, err
 }
 
-// Mount serves the gateway, for a person who wants to see, or to have erased, what is stored under an e-mail address: POST
-// /internal/contacts/export and …/erase.
+// Mount serves the gateway, for a person who wants to see, or to have erased, what is stored under an e-mail address.
 func (d Data) Mount() {
-	erase := transport.Operation{Path: "/internal/contacts/erase", ID: "/contacts/erase", Deadline: reference.PersonDeadline}
-	export := transport.Operation{Path: "/internal/contacts/export", ID: "/contacts/export", Deadline: reference.PersonDeadline}
-	transport.Post(d.Registry.API, erase, d.eraseContact)
-	transport.Post(d.Registry.API, export, d.exportContact)
+	transport.Internal(d.Registry.API, persons.EraseContact, d.eraseContact)
+	transport.Internal(d.Registry.API, persons.ExportContact, d.exportContact)
 }
 
 // hasEmail is the condition for the records of one e-mail address, $1, however it is written.
 const hasEmail = "unique_key(r.requester_email) = unique_key($1::text)"
 
 // eraseContact erases the contact data of an e-mail address, whether what was requested has ended or not.
-func (d Data) eraseContact(ctx context.Context, in reference.ContactQuery) (reference.PersonPart, error) {
-	part := reference.PersonPart{Rows: map[string]int64{}}
+func (d Data) eraseContact(ctx context.Context, in persons.ContactQuery) (persons.Part, error) {
+	part := persons.Part{Rows: map[string]int64{}}
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return part, err
 	}
@@ -130,8 +127,8 @@ func (d Data) eraseContact(ctx context.Context, in reference.ContactQuery) (refe
 }
 
 // exportContact gives the records that have an e-mail address as GET does, in the order of their ids.
-func (d Data) exportContact(ctx context.Context, in reference.ContactQuery) (reference.PersonPart, error) {
-	part := reference.PersonPart{Rows: map[string]int64{}, Records: map[string][]json.RawMessage{}}
+func (d Data) exportContact(ctx context.Context, in persons.ContactQuery) (persons.Part, error) {
+	part := persons.Part{Rows: map[string]int64{}, Records: map[string][]json.RawMessage{}}
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return part, err
 	}

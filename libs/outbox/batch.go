@@ -127,7 +127,7 @@ func (r *Relay) post(ctx context.Context, b batch) ([]string, error) {
 	body := b.body()
 	// An inbox that says nothing may have kept the events all the same: it recognises them by their ids, so that another one can be asked.
 	response, err := r.Directory.Send(ctx, r.client, "webhooks", "", true, func(ctx context.Context, address string) (*http.Request, error) {
-		target := "http://" + address + "/internal/events"
+		target := "http://" + address + InboxPath
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body)) // #nosec G704 -- an instance of ours
 		if err != nil {
 			return nil, err

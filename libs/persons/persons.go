@@ -16,7 +16,6 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/reference"
 	"ams.internal/libs/transport"
 )
 
@@ -27,22 +26,20 @@ const (
 	callTime = 2 * time.Second
 )
 
-// Mount serves the gateway, which erases and exports for the operator: POST /internal/persons/erase and …/export.
+// Mount serves the gateway, which erases and exports for the operator.
 func Mount(api *transport.API, db *postgres.DB) {
-	transport.Post(api, transport.Operation{Path: "/internal/persons/erase", ID: "/persons/erase", Deadline: reference.PersonDeadline},
-		func(ctx context.Context, in reference.PersonQuery) (reference.PersonPart, error) {
-			if err := ServicesOnly(ctx); err != nil {
-				return reference.PersonPart{}, err
-			}
-			return Erase(ctx, db, in)
-		})
-	transport.Post(api, transport.Operation{Path: "/internal/persons/export", ID: "/persons/export", Deadline: reference.PersonDeadline},
-		func(ctx context.Context, in reference.PersonQuery) (reference.PersonPart, error) {
-			if err := ServicesOnly(ctx); err != nil {
-				return reference.PersonPart{}, err
-			}
-			return Export(ctx, db, in)
-		})
+	transport.Internal(api, ErasePerson, func(ctx context.Context, in Query) (Part, error) {
+		if err := ServicesOnly(ctx); err != nil {
+			return Part{}, err
+		}
+		return Erase(ctx, db, in)
+	})
+	transport.Internal(api, ExportPerson, func(ctx context.Context, in Query) (Part, error) {
+		if err := ServicesOnly(ctx); err != nil {
+			return Part{}, err
+		}
+		return Export(ctx, db, in)
+	})
 }
 
 // ServicesOnly refuses callers that are none of our own services.
@@ -55,8 +52,8 @@ func ServicesOnly(ctx context.Context) error {
 
 // Erase erases the names of a person in the next rows. Each transaction stands for itself, and what was erased already is left alone:
 // whoever is interrupted goes on from Next, or begins again.
-func Erase(ctx context.Context, db *postgres.DB, in reference.PersonQuery) (reference.PersonPart, error) {
-	part := reference.PersonPart{Rows: map[string]int64{}}
+func Erase(ctx context.Context, db *postgres.DB, in Query) (Part, error) {
+	part := Part{Rows: map[string]int64{}}
 	err := walk(ctx, db.Write, in, &part, func(ctx context.Context, tx pgx.Tx, at place) (reached []string, rows int64, err error) {
 		var erased int64
 		err = tx.QueryRow(ctx, `SELECT reached, rows_read, erased FROM erase_person($1, $2, $3, $4)`, in.ID, at.Table, at.Key, batchRows).
@@ -71,8 +68,8 @@ func Erase(ctx context.Context, db *postgres.DB, in reference.PersonQuery) (refe
 
 // Export gives the next rows that name a person, or are about the person's own record: their keys, when and from where, and the columns
 // that have the id.
-func Export(ctx context.Context, db *postgres.DB, in reference.PersonQuery) (reference.PersonPart, error) {
-	part := reference.PersonPart{Rows: map[string]int64{}, Records: map[string][]json.RawMessage{}}
+func Export(ctx context.Context, db *postgres.DB, in Query) (Part, error) {
+	part := Part{Rows: map[string]int64{}, Records: map[string][]json.RawMessage{}}
 	err := walk(ctx, db.Read, in, &part, func(ctx context.Context, tx pgx.Tx, at place) (reached []string, rows int64, err error) {
 		query, err := exportOf(ctx, tx, at)
 		if err != nil {
@@ -100,7 +97,7 @@ type place struct {
 type transact func(ctx context.Context, fn func(ctx context.Context, tx pgx.Tx) error) error
 
 // walk goes through the tables, a transaction for each batch of rows, and notes in part where the next call goes on.
-func walk(ctx context.Context, run transact, in reference.PersonQuery, part *reference.PersonPart,
+func walk(ctx context.Context, run transact, in Query, part *Part,
 	batch func(ctx context.Context, tx pgx.Tx, at place) (reached []string, rows int64, err error)) error {
 	var at place
 	if in.After != "" && json.Unmarshal([]byte(in.After), &at) != nil {

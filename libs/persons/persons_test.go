@@ -17,7 +17,6 @@ import (
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
-	"ams.internal/libs/reference"
 )
 
 // schema is a small migration in the form of a service's: a collection, events as the webhooks service has them, and sessions.
@@ -152,7 +151,7 @@ func TestAPersonsNamesAreErasedAndNothingElse(t *testing.T) {
 	f.fill(t, f.mine, 3)
 	f.fill(t, f.then, 1)
 	before, others := f.contents(t, f.mine), f.contents(t, f.then)
-	part, err := persons.Erase(in(t, f.mine), f.db, reference.PersonQuery{ID: f.anne})
+	part, err := persons.Erase(in(t, f.mine), f.db, persons.Query{ID: f.anne})
 	if err != nil || part.Next != "" {
 		t.Fatal(part, err)
 	}
@@ -173,7 +172,7 @@ func TestAPersonsNamesAreErasedAndNothingElse(t *testing.T) {
 			t.Errorf("%q is %d times, and was %d times: %s", stays, strings.Count(after, stays), strings.Count(before, stays), after)
 		}
 	}
-	again, err := persons.Erase(in(t, f.mine), f.db, reference.PersonQuery{ID: f.anne})
+	again, err := persons.Erase(in(t, f.mine), f.db, persons.Query{ID: f.anne})
 	if err != nil || len(again.Rows) > 0 || f.contents(t, f.mine) != after {
 		t.Errorf("done again, it changes something: %v %v", again, err)
 	}
@@ -247,7 +246,7 @@ func TestWhatIsStoredAboutAPersonIsExported(t *testing.T) {
 	f := newFixture(t)
 	f.fill(t, f.mine, 1)
 	f.fill(t, f.then, 2)
-	part, err := persons.Export(in(t, f.mine), f.db, reference.PersonQuery{ID: f.anne})
+	part, err := persons.Export(in(t, f.mine), f.db, persons.Query{ID: f.anne})
 	if err != nil || part.Next != "" || fmt.Sprint(part.Rows) != "map[event:2 history:2 session:1 site:2]" {
 		t.Fatalf("%v %v", part.Rows, err)
 	}
@@ -264,7 +263,7 @@ func TestWhatIsStoredAboutAPersonIsExported(t *testing.T) {
 	if !strings.Contains(string(part.Records["session"][0]), "Anne Tremblay") {
 		t.Errorf("%s", part.Records["session"])
 	}
-	if _, err := persons.Export(in(t, f.mine), f.db, reference.PersonQuery{ID: f.anne, After: "x"}); err == nil {
+	if _, err := persons.Export(in(t, f.mine), f.db, persons.Query{ID: f.anne, After: "x"}); err == nil {
 		t.Error("a cursor that is none is taken")
 	}
 }

@@ -15,18 +15,15 @@ type CellState struct {
 	Bytes       int64 `json:"bytes" doc:"Of the database that the schema is in."`
 }
 
-// Cell asks a service about the cell of the caller's principal. One that does not know the cell answers 503, cell_unknown.
-func (c *Client) Cell(ctx context.Context, service string) (state CellState, err error) {
-	err = c.Post(ctx, service, "/internal/cell", struct{}{}, &state)
-	return state, err
-}
+// Cell is what a service says of the cell of the caller's principal. One that does not know the cell answers 503, cell_unknown.
+var Cell = Contract[struct{}, CellState]{Path: "/cell", Repeatable: true}
 
 // CellOfOrganization asks the gateway for the cell of the caller's organization.
 func (c *Client) CellOfOrganization(ctx context.Context) (string, error) {
 	var found struct {
 		Cell string `json:"cell"`
 	}
-	err := c.Call(ctx, gateway, http.MethodGet, "/internal/organizations/"+principal.From(ctx).OrganizationID+"/cell", nil, &found)
+	err := c.Call(ctx, gateway, http.MethodGet, OrganizationPath(principal.From(ctx).OrganizationID)+"/cell", nil, &found)
 	return found.Cell, err
 }
 

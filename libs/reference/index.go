@@ -7,12 +7,11 @@ import (
 	"ams.internal/libs/fault"
 )
 
-const (
-	// IndexDeadline is how long the owner of a collection may take for an IndexQuery.
-	IndexDeadline = 55 * time.Second
-	// IndexTimeout is how long a caller waits for the owner: long enough to hear that it took too long.
-	IndexTimeout = time.Minute
-)
+// IndexTimeout is how long a caller waits for the owner of a collection: long enough to hear that it took too long.
+const IndexTimeout = time.Minute
+
+// OperateIndex is how the owner of a collection carries out an IndexQuery.
+var OperateIndex = Contract[IndexQuery, IndexState]{Path: "/index", Deadline: 55 * time.Second, Timeout: IndexTimeout}
 
 // IndexQuery asks the owner of a collection to look after what finds its records by words, codes and fields of few values: the index, as
 // the caller's organization has it.
@@ -37,7 +36,5 @@ func (c *Client) Index(ctx context.Context, query IndexQuery) (IndexState, error
 		return IndexState{}, fault.InvalidFields(fault.Field{Field: "collection",
 			Message: "must be the name of a collection, such as assets or work_orders"})
 	}
-	var state IndexState
-	err := c.Patient(IndexTimeout).Post(ctx, row.Service, "/internal/index", query, &state)
-	return state, err
+	return OperateIndex.Of(row.Service).Call(ctx, c, query)
 }

@@ -22,7 +22,7 @@ func (c *Client) KeyState(ctx context.Context, service, organization, key string
 	var found struct {
 		State string `json:"state"`
 	}
-	err := c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+organization+"/keys/"+key, nil, &found)
+	err := c.Call(principal.Into(ctx, p), gateway, http.MethodGet, OrganizationPath(organization)+"/keys/"+key, nil, &found)
 	if err != nil && fault.From(err).Kind == fault.KindNotFound {
 		return KeyRevoked, nil
 	}

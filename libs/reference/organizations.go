@@ -75,11 +75,17 @@ func (c *Client) Principals(service string) func(ctx context.Context) ([]princip
 // gateway is the name of the gateway's internal listener.
 const gateway = "gateway-internal"
 
+// organizationsPath is where the gateway has organizations.
+const organizationsPath = internalPrefix + "/organizations"
+
+// OrganizationPath is where the gateway has one organization, and below it what belongs to it.
+func OrganizationPath(id string) string { return organizationsPath + "/" + id }
+
 // Settings gives the settings of the caller's organization. service is the one that asks. A gateway that is unavailable is a 503.
 func (c *Client) Settings(ctx context.Context, service string) (found Settings, err error) {
 	p := principal.From(ctx)
 	p.Actor = servicePrincipal(service).Actor
-	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+p.OrganizationID+"/settings", nil, &found)
+	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, OrganizationPath(p.OrganizationID)+"/settings", nil, &found)
 	return found, err
 }
 
@@ -87,7 +93,7 @@ func (c *Client) Settings(ctx context.Context, service string) (found Settings, 
 func (c *Client) Organization(ctx context.Context, service, id string) (found Organization, err error) {
 	p := servicePrincipal(service)
 	p.OrganizationID, p.RequestID = id, principal.From(ctx).RequestID
-	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/organizations/"+id, nil, &found)
+	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, OrganizationPath(id), nil, &found)
 	return found, err
 }
 
@@ -99,7 +105,7 @@ func (c *Client) Jurisdiction(ctx context.Context, service, name string) (organi
 	var found struct {
 		OrganizationID string `json:"organization_id"`
 	}
-	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, "/internal/jurisdictions/"+url.PathEscape(name), nil, &found)
+	err = c.Call(principal.Into(ctx, p), gateway, http.MethodGet, internalPrefix+"/jurisdictions/"+url.PathEscape(name), nil, &found)
 	return found.OrganizationID, err
 }
 
@@ -119,7 +125,7 @@ func (c *Client) Organizations(ctx context.Context, service string) ([]Organizat
 				TotalPages int `json:"total_pages"`
 			} `json:"pagination"`
 		}
-		path := fmt.Sprintf("/internal/organizations?page=%d&per_page=%d", page, organizationsPerPage)
+		path := fmt.Sprintf(organizationsPath+"?page=%d&per_page=%d", page, organizationsPerPage)
 		if err := c.Call(ctx, gateway, http.MethodGet, path, nil, &found); err != nil {
 			return nil, err
 		}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -70,6 +69,21 @@ type Dependents struct {
 	Counts map[string]int `json:"counts"`
 }
 
+// EntriesOf is how the owner of a collection gives the entries of some of its records.
+func EntriesOf(collection string) Contract[Query, Response] {
+	return Contract[Query, Response]{Path: "/references/" + collection, Repeatable: true}
+}
+
+// RecordsOf is how the owner of a collection gives whole records, by their ids.
+func RecordsOf(collection string) Contract[RecordsQuery, map[string]json.RawMessage] {
+	return Contract[RecordsQuery, map[string]json.RawMessage]{Path: "/records/" + collection, Repeatable: true}
+}
+
+// DependentsOf is how a service counts its records that refer to those of a collection.
+func DependentsOf(collection string) Contract[DependentsQuery, DependentsResponse] {
+	return Contract[DependentsQuery, DependentsResponse]{Path: "/dependents/" + collection, Repeatable: true}
+}
+
 // Client calls the services that own records.
 type Client struct {
 	Directory *discovery.Directory
@@ -111,8 +125,8 @@ func (c *Client) Find(ctx context.Context, collection string, query Query) ([]En
 	if !found {
 		return nil, fmt.Errorf("find %s: it is not a collection of the catalogue", collection)
 	}
-	var response Response
-	if err := c.Ask(ctx, row.Service, "/internal/references/"+collection, query, &response); err != nil {
+	response, err := EntriesOf(collection).Of(row.Service).Call(ctx, c, query)
+	if err != nil {
 		return nil, err
 	}
 	return response.Data, nil
@@ -124,8 +138,7 @@ func (c *Client) Records(ctx context.Context, collection string, query RecordsQu
 	if !found {
 		return nil, fmt.Errorf("read records of %s: it is not a collection of the catalogue", collection)
 	}
-	var records map[string]json.RawMessage
-	err := c.Ask(ctx, row.Service, "/internal/records/"+collection, query, &records)
+	records, err := RecordsOf(collection).Of(row.Service).Call(ctx, c, query)
 	if err != nil && fault.From(err).Kind == fault.KindNotFound { // of the last release, which did not give any
 		err = fault.Unavailable("service_unavailable", "The %s service does not give records yet; try again in a moment.", row.Service).
 			WithCause(err)
@@ -141,7 +154,10 @@ func (c *Client) Dependents(ctx context.Context, collection string, query Depend
 	responses := make([]DependentsResponse, len(services))
 	calls, ctx := errgroup.WithContext(ctx)
 	for i, service := range services {
-		calls.Go(func() error { return c.Ask(ctx, service, "/internal/dependents/"+collection, query, &responses[i]) })
+		calls.Go(func() (err error) {
+			responses[i], err = DependentsOf(collection).Of(service).Call(ctx, c, query)
+			return err
+		})
 	}
 	if err := calls.Wait(); err != nil {
 		return nil, err
@@ -246,21 +262,4 @@ func errorOf(service string, response *http.Response) error {
 		e.RetryAfter = time.Second
 	}
 	return e
-}
-
-// Read is Ask for a response of any length: read gets the body, which ends early where the service does. Use it with Patient.
-func (c *Client) Read(ctx context.Context, service, path string, in any, read func(body io.Reader) error) error {
-	body, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	response, err := c.send(ctx, service, http.MethodPost, path, body, true)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if response.StatusCode >= http.StatusBadRequest {
-		return errorOf(service, response)
-	}
-	return read(response.Body)
 }

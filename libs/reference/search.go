@@ -1,7 +1,5 @@
 package reference
 
-import "context"
-
 // SearchQuery asks the owner of some collections which of their records fit a text.
 type SearchQuery struct {
 	Text        string   `json:"text" required:"true" maxLength:"200" doc:"As it was typed; the owner reads it with libs/search."`
@@ -43,10 +41,6 @@ type Hit struct {
 	Ended bool   `json:"ended" doc:"It is no longer in use, or no longer worked on."`
 }
 
-// Search asks a service which records of its collections fit a text, for the caller's organization. It is one call for all of them.
-// Whether the caller may read the collections is checked by whoever asks. An owner that is unavailable is a 503.
-func (c *Client) Search(ctx context.Context, service string, query SearchQuery) (SearchResponse, error) {
-	var response SearchResponse
-	err := c.Ask(ctx, service, "/internal/search", query, &response)
-	return response, err
-}
+// Search is which records of a service's collections fit a text, for the caller's organization: one call for all of them. Whether the
+// caller may read the collections is checked by whoever calls.
+var Search = Contract[SearchQuery, SearchResponse]{Path: "/search", Repeatable: true}

@@ -25,7 +25,7 @@ func TestASearchIsOneSignedCallOfTheOwner(t *testing.T) {
 		_, _ = w.Write([]byte(`{"collections":{"users":{"count":12,"exact":true,"corrected":{"annne":["anne"]},"hits":[
 			{"id":"a","name":"Anne","code":"anne@example.ca","detail":null,"status":"active","site_id":null,"match":"similar","ended":false}]}}}`))
 	})
-	response, err := client.Search(principal.Into(t.Context(), someone), "users",
+	response, err := reference.Search.Of("users").Call(principal.Into(t.Context(), someone), client,
 		reference.SearchQuery{Text: "anne", Collections: []string{"users"}, Limit: 10})
 	if err != nil || asked != 1 {
 		t.Fatalf("asked %d times: %v", asked, err)

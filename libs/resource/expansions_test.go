@@ -47,7 +47,8 @@ func newLending(t *testing.T) *lending {
 			},
 		}}})
 	}, func(referrer *resource.Registry) {
-		transport.Internal(referrer.API, "/loans", func(context.Context, sitesQuery) (map[string]any, error) { return map[string]any{}, nil })
+		loans := reference.Contract[sitesQuery, map[string]any]{Path: "/loans"}
+		transport.Internal(referrer.API, loans, func(context.Context, sitesQuery) (map[string]any, error) { return map[string]any{}, nil })
 	})
 	l.owner.Principal.Features = append(l.owner.Principal.Features, "maintenance")
 	return l

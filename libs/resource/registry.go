@@ -39,14 +39,15 @@ type Registry struct {
 func NewRegistry(api *transport.API, db *postgres.DB, references *reference.Client) *Registry {
 	set := &table.Set{DB: db, References: references, Cursors: api.Signer.Derive("cursors of lists"),
 		Catalogue: catalogue.Product(), Log: api.Log, Tables: map[string]*table.Table{}}
-	transport.Internal(api, "/changes", func(ctx context.Context, in ChangesQuery) (ChangesPage, error) { return record.Trail(ctx, set, in) })
-	transport.Internal(api, "/search", func(ctx context.Context, in reference.SearchQuery) (reference.SearchResponse, error) {
+	transport.Internal(api, reference.Changes, func(ctx context.Context, in ChangesQuery) (ChangesPage, error) {
+		return record.Trail(ctx, set, in)
+	})
+	transport.Internal(api, reference.Search, func(ctx context.Context, in reference.SearchQuery) (reference.SearchResponse, error) {
 		return read.Search(ctx, set, in)
 	})
-	transport.Post(api, transport.Operation{Path: "/internal/index", ID: "/index", Deadline: reference.IndexDeadline},
-		func(ctx context.Context, in reference.IndexQuery) (reference.IndexState, error) {
-			return index.Operate(ctx, set, in)
-		})
+	transport.Internal(api, reference.OperateIndex, func(ctx context.Context, in reference.IndexQuery) (reference.IndexState, error) {
+		return index.Operate(ctx, set, in)
+	})
 	registry := &Registry{API: api, Set: set, resources: map[string]*write.Resource{}, dependentsServed: map[string]bool{}}
 	registry.mountEmptying()
 	persons.Mount(api, db)
@@ -229,11 +230,11 @@ func Trail(ctx context.Context, db *postgres.DB, in ChangesQuery, collection str
 // What a service without resources needs to serve its part of the audit trail itself.
 type (
 	// ChangesQuery asks for the writes of one organization, newest first.
-	ChangesQuery = record.ChangesQuery
+	ChangesQuery = reference.ChangesQuery
 	// ChangesPage is a page of writes.
-	ChangesPage = record.ChangesPage
+	ChangesPage = reference.ChangesPage
 	// RecordedWrite is one write of one record.
-	RecordedWrite = record.RecordedWrite
+	RecordedWrite = reference.RecordedWrite
 )
 
 // FoldIndex folds some of what is pending of a collection's facets and terms, and gives how many records: 0 when nothing is left. Lists

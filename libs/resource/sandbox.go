@@ -32,8 +32,7 @@ func (registry *Registry) EmptySandboxes(otherwise Emptying) { registry.emptying
 // mountEmptying serves POST /internal/empty for the gateway, which empties sandboxes. Any number of calls may run at the same time,
 // and each transaction stands for itself: whatever is interrupted is gone on with by the next call.
 func (registry *Registry) mountEmptying() {
-	operation := transport.Operation{Path: "/internal/empty", ID: "/empty", Deadline: reference.EmptyingDeadline}
-	transport.Post(registry.API, operation, func(ctx context.Context, _ struct{}) (reference.Emptied, error) {
+	transport.Internal(registry.API, reference.Empty, func(ctx context.Context, _ struct{}) (reference.Emptied, error) {
 		p := principal.From(ctx)
 		if p.Actor.Type != "service" {
 			return reference.Emptied{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")

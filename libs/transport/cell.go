@@ -6,19 +6,12 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
 )
-
-// cellState is the response to a question about the schema in the cell of the principal; reference.CellState reads it.
-type cellState struct {
-	BaseVersion int64 `json:"base_version"`
-	Version     int64 `json:"version"`
-	Rows        int64 `json:"rows"`
-	Bytes       int64 `json:"bytes"`
-}
 
 // serveCell serves POST /internal/cell for the gateway: whether the cell can be used, and how full it is.
 func (api *API) serveCell() {
-	Internal(api, "/cell", func(ctx context.Context, _ struct{}) (state cellState, err error) {
+	Internal(api, reference.Cell, func(ctx context.Context, _ struct{}) (state reference.CellState, err error) {
 		if principal.From(ctx).Actor.Type != "service" {
 			return state, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 		}

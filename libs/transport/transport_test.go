@@ -21,6 +21,7 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/odata"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testnight"
 	"ams.internal/libs/transport"
@@ -102,7 +103,8 @@ func server(t *testing.T, log io.Writer) *resourcetest.Client {
 			_, err := r.Object()
 			return &transport.Response{Status: 201, Body: r.Body}, err
 		})
-	transport.Internal(api, "/greetings", func(context.Context, nothing) (greeting, error) { return greeting{Text: "inside"}, nil })
+	internal := reference.Contract[nothing, greeting]{Path: "/greetings"}
+	transport.Internal(api, internal, func(context.Context, nothing) (greeting, error) { return greeting{Text: "inside"}, nil })
 	return resourcetest.NewClient(api.Handler(), signer)
 }
 

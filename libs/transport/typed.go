@@ -8,6 +8,7 @@ import (
 
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/odata"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/schema"
 )
 
@@ -23,9 +24,9 @@ func Post[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) {
 	mount(api, op, do)
 }
 
-// Internal mounts an operation that only our own services may call: POST, JSON in and out.
-func Internal[In, Out any](api *API, path string, do endpoint.Operation[In, Out]) {
-	Post(api, Operation{Path: "/internal" + path, ID: path}, do)
+// Internal mounts an operation that only our own services may call, as its contract has it.
+func Internal[In, Out any](api *API, of reference.Contract[In, Out], do endpoint.Operation[In, Out]) {
+	Post(api, Operation{Path: of.URLPath(), ID: of.Path, Deadline: of.Deadline, FromReplica: of.FromReplica}, do)
 }
 
 // Located is an output that has just been created. Its path is sent as the Location header.

@@ -20,7 +20,7 @@ var ofRecordsSQL = `SELECT r.id::text, t.id::text, t.number, ` + latest("y.cost_
 
 // mountOfRecords answers which capital assets stand for records, to the services that own those.
 func (a *accounting) mountOfRecords() {
-	transport.Internal(a.registry.API, bookvalue.Path, func(ctx context.Context, in bookvalue.Query) (out bookvalue.Response, err error) {
+	transport.Internal(a.registry.API, bookvalue.OfRecords, func(ctx context.Context, in bookvalue.Query) (out bookvalue.Response, err error) {
 		err = a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			out.Data = []bookvalue.OfRecord{}
 			rows, err := tx.Query(ctx, ofRecordsSQL, in.IDs, bookvalue.MaxShown)

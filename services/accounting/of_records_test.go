@@ -23,7 +23,7 @@ func (f *fixture) linkAsset(t testing.TB, capitalAsset, asset string) {
 func ofRecords(t testing.TB, client *resourcetest.Client, ids ...string) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	for _, of := range client.Must(t, http.StatusOK, "POST", "/internal"+bookvalue.Path, fields{"ids": ids}).JSON["data"].([]any) {
+	for _, of := range client.Must(t, http.StatusOK, "POST", bookvalue.OfRecords.URLPath(), fields{"ids": ids}).JSON["data"].([]any) {
 		of := of.(fields)
 		for _, each := range of["capital_assets"].([]any) {
 			c := each.(fields)
@@ -64,7 +64,7 @@ func TestTheCapitalAssetsOfRecords(t *testing.T) {
 	says(t, shown, fields{"cost": 120000.0, "net_book_value": 117600.0, "balances_as_of": "2024-12-31"}) // one engine for the word
 
 	check(map[string][]string{}, ofRecords(t, f.Other(), first, second))
-	f.Must(t, http.StatusBadRequest, "POST", "/internal"+bookvalue.Path, fields{"ids": make([]string, 1001)})
+	f.Must(t, http.StatusBadRequest, "POST", bookvalue.OfRecords.URLPath(), fields{"ids": make([]string, 1001)})
 }
 
 // A record has as many capital assets as it likes; the first are shown.

@@ -15,7 +15,7 @@ import (
 // ledger lets the accounting service have capital assets of records, by their ids.
 func ledger(t *testing.T, peers *resourcetest.Peers, of map[string][]fields) {
 	t.Helper()
-	peers.Handle("accounting", "/internal"+bookvalue.Path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	peers.Handle("accounting", bookvalue.OfRecords.URLPath(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var query bookvalue.Query
 		if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 			t.Error(err)
@@ -55,15 +55,15 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 			t.Errorf("%s: %s, want %s", where, shown, expected)
 		}
 	}
-	before := peers.Requests("/internal" + bookvalue.Path)
+	before := peers.Requests(bookvalue.OfRecords.URLPath())
 	records, _ := client.List(t, "/v1/assets?expand=capital_assets,system")
 	same("several of a record", records[0]["capital_assets"], one, two)
 	same("several records", records[1]["capital_assets"], one)
 	same("none", records[2]["capital_assets"])
-	if asked := peers.Requests("/internal"+bookvalue.Path) - before; asked != 1 {
+	if asked := peers.Requests(bookvalue.OfRecords.URLPath()) - before; asked != 1 {
 		t.Errorf("a page asks %d times", asked)
 	}
-	if ids := peers.LastRequest("/internal" + bookvalue.Path)["ids"].([]any); len(ids) != 3 {
+	if ids := peers.LastRequest(bookvalue.OfRecords.URLPath())["ids"].([]any); len(ids) != 3 {
 		t.Errorf("asked for %v", ids)
 	}
 	for path, want := range map[string]fields{"/v1/sites/" + site: one, "/v1/buildings/" + building: one, "/v1/systems/" + system: two} {
@@ -74,10 +74,10 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 		t.Errorf("CSV: %q", lines)
 	}
 
-	peers.Refuse("/internal" + bookvalue.Path)
+	peers.Refuse(bookvalue.OfRecords.URLPath())
 	client.Must(t, http.StatusServiceUnavailable, "GET", "/v1/assets?expand=capital_assets", nil)
 	client.Must(t, http.StatusOK, "GET", "/v1/assets", nil)
-	peers.Restore("/internal" + bookvalue.Path)
+	peers.Restore(bookvalue.OfRecords.URLPath())
 
 	restricted := *client
 	restricted.Principal.Scopes = []string{"assets:read", "systems:read"}

@@ -115,7 +115,7 @@ func TestYesterdayIsAsTodayWhereNothingHappened(t *testing.T) {
 					sameFigures(t, path, summary(t, f.Client, path, id, today), summary(t, f.Client, path, id, yesterday))
 				}
 				sameFigures(t, "total", total(t, f.Client, today), total(t, f.Client, yesterday))
-				now, then := infrastructure(t, f.Client, today)["total"].(fields), infrastructure(t, f.Client, yesterday)["total"].(fields)
+				now, then := stateReport(t, f.Client, today)["total"].(fields), stateReport(t, f.Client, yesterday)["total"].(fields)
 				sameFigures(t, "infrastructure", now, then)
 				whole := total(t, f.Client, today)
 				resourcetest.Expect(t, now, fields{"need": whole["need"], "deferred_maintenance_cost": whole["deferred_maintenance_cost"],

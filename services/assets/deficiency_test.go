@@ -202,7 +202,7 @@ func TestDeficienciesOfPlaces(t *testing.T) {
 		state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by=category&"+query, nil).JSON
 		resourcetest.Expect(t, resourcetest.At(state, "total").(fields), site)
 		resourcetest.Expect(t, fields{"need": sumOf(state, "need")}, fields{"need": site["need"]})
-		reported := infrastructure(t, f.Client, query)["total"].(fields)
+		reported := stateReport(t, f.Client, query)["total"].(fields)
 		resourcetest.Expect(t, reported, fields{"need": site["need"], "need_without_value": site["need_without_value"], "fci_pct": site["fci_pct"],
 			"data_gaps.deficiencies_without_cost": 1})
 	}

@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/infrastructure"
+	"ams.internal/libs/domain/contracts/los"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/inventory"
 	"ams.internal/libs/domain/prices"
@@ -153,22 +154,13 @@ func (r *StateOfInfrastructure) name(language string, approaches map[string]stri
 	}
 }
 
-// networkState is what the infrastructure service gives of networks: JSON with every digit.
-type networkState struct {
-	Networks string `json:"networks"`
-	Methods  string `json:"methods"`
-}
-
-var noNetworks = networkState{"[]", "[]"}
-
-// networksTimeout is how long all segments may take to be added up: a little longer than the 10 s that a statement has.
-const networksTimeout = 12 * time.Second
+var noNetworks = infrastructure.State{Networks: "[]", Methods: "[]"}
 
 // networksOf asks the infrastructure service once. A report without networks would look as if there were none, so it is a 503 while that is
 // away.
-func (f family) networksOf(ctx context.Context, asOf string, horizonYears int, table prices.Table) (state networkState, err error) {
-	request := map[string]any{"as_of": asOf, "horizon_years": horizonYears, "prices": table}
-	return state, f.registry.References.Patient(networksTimeout).Ask(ctx, "infrastructure", "/internal/networks/state", request, &state)
+func (f family) networksOf(ctx context.Context, asOf string, horizonYears int, table prices.Table) (infrastructure.State, error) {
+	request := infrastructure.StateRequest{AsOf: &asOf, HorizonYears: horizonYears, Prices: table}
+	return infrastructure.Networks.Call(ctx, f.registry.References, request)
 }
 
 // approaches gives how conditions are assessed, by service category, in a language or else the other. The report is served without them
@@ -178,18 +170,12 @@ func (f family) approaches(ctx context.Context, language string) (texts map[stri
 	if !principal.From(ctx).Has("los") {
 		return texts, false, nil
 	}
-	var found struct {
-		Data []struct {
-			Category string
-			En, Fr   *string
-		} `json:"data"`
-	}
-	err = f.registry.References.Ask(ctx, "los", "/internal/condition-approaches", struct{}{}, &found)
+	found, err := los.ConditionApproaches.Call(ctx, f.registry.References, struct{}{})
 	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
 		return texts, true, nil
 	}
 	for _, approach := range found.Data {
-		text, other := approach.En, approach.Fr
+		text, other := approach.English, approach.French
 		if language == "fr" {
 			text, other = other, text
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/infrastructure"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/months"
@@ -29,7 +30,7 @@ func (f family) keeper(references *reference.Client) months.Keeper {
 // monthMaterial is what a month's figures are made from besides the rows of this service.
 type monthMaterial struct {
 	prices   prices.Table
-	networks []networkState // at each of the kept horizons
+	networks []infrastructure.State // at each of the kept horizons
 }
 
 func (f family) prepareMonth(ctx context.Context, month months.Month) (any, error) {
@@ -37,7 +38,7 @@ func (f family) prepareMonth(ctx context.Context, month months.Month) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	material := monthMaterial{table, make([]networkState, len(indicators.MonthEndHorizons))}
+	material := monthMaterial{table, make([]infrastructure.State, len(indicators.MonthEndHorizons))}
 	for i, years := range indicators.MonthEndHorizons {
 		if material.networks[i] = noNetworks; !principal.From(ctx).Has("infrastructure") {
 			continue

@@ -43,7 +43,7 @@ func (p *portfolio) figures(t *testing.T, query string, without ...string) map[s
 	for groupBy := range groupings {
 		report(groupBy, p.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?per_page=1000&group_by="+groupBy+"&"+query, nil).JSON)
 	}
-	report("service", infrastructure(t, p.Client, query))
+	report("service", stateReport(t, p.Client, query))
 	return all
 }
 

@@ -48,8 +48,8 @@ func total(t testing.TB, client *resourcetest.Client, query string) fields {
 	return client.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?"+query, nil).JSON["total"].(fields)
 }
 
-// infrastructure is the state of infrastructure without networks.
-func infrastructure(t testing.TB, client *resourcetest.Client, query string) fields {
+// stateReport is the state of infrastructure without networks.
+func stateReport(t testing.TB, client *resourcetest.Client, query string) fields {
 	t.Helper()
 	reader := *client
 	reader.Principal.Scopes = []string{"assets:read"}
@@ -78,7 +78,7 @@ func TestWhatStoodThereOnADay(t *testing.T) {
 			resourcetest.Expect(t, summary(t, f.Client, path, id, "as_of="+c.day), want)
 		}
 		resourcetest.Expect(t, total(t, f.Client, "as_of="+c.day), want)
-		resourcetest.Expect(t, infrastructure(t, f.Client, "as_of="+c.day)["total"].(fields), fields{"replacement_cost": c.cost,
+		resourcetest.Expect(t, stateReport(t, f.Client, "as_of="+c.day)["total"].(fields), fields{"replacement_cost": c.cost,
 			"average_age_years": c.age, "counts.assets": c.assets, "counts.left_out": c.leftOut})
 	}
 }
@@ -395,7 +395,7 @@ func TestKindsAndRisksAsTheyWere(t *testing.T) {
 			state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?group_by="+groupBy+"&as_of="+c.day, nil).JSON
 			resourcetest.Expect(t, groupOf(t, state, "key", key), fields{"replacement_cost": 100, "past_useful_life.assets": c.past})
 		}
-		resourcetest.Expect(t, groupOf(t, infrastructure(t, f.Client, "as_of="+c.day), "key", c.service), fields{"counts.assets": 1,
+		resourcetest.Expect(t, groupOf(t, stateReport(t, f.Client, "as_of="+c.day), "key", c.service), fields{"counts.assets": 1,
 			"replacement_cost": 100, "risk_distribution." + c.risk + ".count": 1, "risk_distribution." + c.risk + ".replacement_cost": 100})
 	}
 }
@@ -423,7 +423,7 @@ func TestHowMuchOfAPastDayIsHindsight(t *testing.T) {
 		}
 		state := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?as_of="+day, nil).JSON
 		resourcetest.Expect(t, state, fields{"basis": want, "total.replacement_cost": 111})
-		resourcetest.Expect(t, infrastructure(t, f.Client, "as_of="+day), fields{"basis": want, "total.replacement_cost": 111})
+		resourcetest.Expect(t, stateReport(t, f.Client, "as_of="+day), fields{"basis": want, "total.replacement_cost": 111})
 	}
 	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], ""), fields{"basis": nil})
 }

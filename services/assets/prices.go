@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/assets"
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
@@ -55,14 +56,9 @@ func (f family) pricesOf(ctx context.Context, year int) (prices.Table, error) {
 	return table, err
 }
 
-// PricesRequest is another service's request for the prices of a year.
-type PricesRequest struct {
-	PricesOf int `json:"prices_of" required:"true"`
-}
-
 // mountPrices serves the prices of a year to the infrastructure service, which adds up the costs of networks.
 func (f family) mountPrices() {
-	transport.Internal(f.registry.API, "/prices", func(ctx context.Context, in PricesRequest) (prices.Table, error) {
+	transport.Internal(f.registry.API, contract.Prices, func(ctx context.Context, in contract.PricesRequest) (prices.Table, error) {
 		return f.pricesOf(ctx, in.PricesOf)
 	})
 }

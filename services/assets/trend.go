@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ams.internal/libs/domain/contracts/infrastructure"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/months"
@@ -110,11 +111,9 @@ func (f family) trendOfNetworks(ctx context.Context, in TrendRequest, trend Tren
 	if !p.Allows("infrastructure:read") {
 		return trend, endpoint.ScopeMissing(p, "infrastructure:read", "Networks need the scope infrastructure:read.")
 	}
-	request := map[string]any{"metric": in.Metric, "horizon_years": in.HorizonYears, "from": in.From, "to": in.To, "network_id": in.ID}
-	var found struct {
-		Data []months.Point `json:"data"`
-	}
-	if err := f.registry.References.Ask(ctx, "infrastructure", "/internal/networks/trend", request, &found); err != nil {
+	found, err := infrastructure.NetworksTrend.Call(ctx, f.registry.References, infrastructure.TrendRequest{Metric: in.Metric,
+		NetworkID: in.ID, HorizonYears: in.HorizonYears, From: in.From, To: in.To})
+	if err != nil {
 		return trend, err
 	}
 	trend.take(ctx, found.Data)

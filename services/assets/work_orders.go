@@ -3,6 +3,8 @@ package assets
 import (
 	"context"
 	"time"
+
+	"ams.internal/libs/domain/contracts/workorders"
 )
 
 // WorkOrderCounts is how many work orders of a record are open. They come from the workorders service. While that is unavailable
@@ -19,14 +21,8 @@ const workOrdersTimeout = 2 * time.Second
 func (f family) countWorkOrders(ctx context.Context, by, id string) WorkOrderCounts {
 	limited, cancel := context.WithTimeout(ctx, workOrdersTimeout)
 	defer cancel()
-	request := struct {
-		By  string   `json:"by"`
-		IDs []string `json:"ids"`
-	}{by, []string{id}}
-	var response struct {
-		Data []struct{ Open, Overdue int }
-	}
-	if err := f.registry.References.Post(limited, "workorders", "/internal/work-orders/counts", request, &response); err != nil {
+	response, err := workorders.Counts.Call(limited, f.registry.References, workorders.CountsRequest{By: by, IDs: []string{id}})
+	if err != nil {
 		f.registry.API.Log.WarnContext(ctx, "open work orders are not known", "by", by, "id", id, "error", err)
 		return WorkOrderCounts{}
 	}

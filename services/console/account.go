@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 )
 
@@ -44,8 +45,8 @@ func changePassword(req *pageRequest) error {
 	if wait > 0 {
 		return req.tooManyAttempts(f, "current_password", wait, func(f *form) error { return req.showAccountForm(http.StatusTooManyRequests, f) })
 	}
-	err = req.services.call(req.ctx(), req.servicePrincipal(req.session.organization), "users", http.MethodPost, "/internal/users/password",
-		map[string]any{"user_id": req.user.ID, "current_password": current, "new_password": password}, nil)
+	_, err = call(req, req.servicePrincipal(req.session.organization), users.ChangePassword,
+		users.PasswordChange{UserID: req.user.ID, Current: current, New: password})
 	if e := faultOf(err); e != nil {
 		switch {
 		case e.Code == "wrong_password":

@@ -6,21 +6,21 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/contracts/mcp"
 	"ams.internal/libs/principal"
 )
 
 // assistant is an AI assistant that was connected with a key, as the MCP service returns it.
 type assistant struct {
-	ID         string  `json:"id"`
-	Name       string  `json:"client"`
-	Host       string  `json:"host"`
-	KeyID      string  `json:"key_id"`
-	KeyName    string  `json:"key_name"`
-	ReadOnly   bool    `json:"read_only"`
-	Since      string  `json:"connected_at"`
-	LastUsedAt *string `json:"last_used_at"`
-
-	State string `json:"-"` // of its key
+	ID         string
+	Name       string
+	Host       string
+	KeyID      string
+	KeyName    string
+	ReadOnly   bool
+	Since      string
+	LastUsedAt *string
+	State      string // of its key
 }
 
 // Local reports whether the access went to a program on a person's own computer.
@@ -61,11 +61,13 @@ func listAssistants(req *pageRequest) error {
 
 // assistants returns the connected assistants, the newest first.
 func (req *pageRequest) assistants() ([]assistant, error) {
-	var list struct {
-		Data []assistant `json:"data"`
+	list, err := call(req, req.grantsPrincipal(), mcp.Connections, struct{}{})
+	var all []assistant
+	for _, c := range list.Data {
+		all = append(all, assistant{ID: c.ID, Name: c.Client, Host: c.Host, KeyID: c.KeyID, KeyName: c.KeyName, ReadOnly: c.ReadOnly,
+			Since: c.ConnectedAt, LastUsedAt: c.LastUsedAt})
 	}
-	err := req.services.call(req.ctx(), req.grantsPrincipal(), "mcp", http.MethodPost, "/internal/grants/list", struct{}{}, &list)
-	return list.Data, err
+	return all, err
 }
 
 // grantsPrincipal is the signed-in person in the organization that the page is about.
@@ -108,8 +110,7 @@ func disconnect(req *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := req.services.call(req.ctx(), req.grantsPrincipal(), "mcp", http.MethodPost, "/internal/grants/end",
-		map[string]any{"id": found.ID}, nil); err != nil {
+	if _, err := call(req, req.grantsPrincipal(), mcp.EndConnection, mcp.ConnectionID{ID: found.ID}); err != nil {
 		return err
 	}
 	return req.redirectWithNotice(req.base()+"/assistants", "assistant_disconnected")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ams.internal/libs/domain/contracts/mcp"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 )
@@ -23,10 +24,10 @@ func (f *fixture) serveAssistants(handle handlerFunc) {
 		return nil
 	}
 	handle("POST /internal/grants/list", func(p principal.Principal, _ *http.Request, _ map[string]any) (any, error) {
-		return map[string]any{"data": f.assistants}, allowed(p)
+		return mcp.ConnectionList{Data: f.assistants}, allowed(p)
 	})
 	handle("POST /internal/grants/end", func(p principal.Principal, _ *http.Request, body map[string]any) (any, error) {
-		var left []assistant
+		var left []mcp.Connection
 		for _, a := range f.assistants {
 			if a.ID != body["id"] {
 				left = append(left, a)
@@ -41,10 +42,10 @@ func (f *fixture) connectClaude() {
 	used := "2026-11-21T14:00:00Z"
 	f.keys = append(f.keys, map[string]any{"id": managerID, "name": "Reading", "state": "active"},
 		map[string]any{"id": adminID, "name": "Old", "state": "revoked"})
-	f.assistants = []assistant{
-		{ID: claude, Name: "Claude", Host: "claude.ai", KeyID: managerID, KeyName: "Reading", ReadOnly: true,
-			Since: "2026-11-20T09:00:00Z", LastUsedAt: &used},
-		{ID: orgID, Name: "<b>Code</b>", Host: "127.0.0.1", KeyID: adminID, KeyName: "Old", Since: "2026-11-19T09:00:00Z"},
+	f.assistants = []mcp.Connection{
+		{ID: claude, Client: "Claude", Host: "claude.ai", KeyID: managerID, KeyName: "Reading", ReadOnly: true,
+			ConnectedAt: "2026-11-20T09:00:00Z", LastUsedAt: &used},
+		{ID: orgID, Client: "<b>Code</b>", Host: "127.0.0.1", KeyID: adminID, KeyName: "Old", ConnectedAt: "2026-11-19T09:00:00Z"},
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/discovery"
+	"ams.internal/libs/domain/contracts/mcp"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -75,7 +76,7 @@ type fixture struct {
 	held      map[string]int      // number of documents by the hold's id
 	asked     principal.Principal // who asked for the report
 
-	assistants []assistant
+	assistants []mcp.Connection
 	mcpDown    bool
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 )
 
@@ -154,11 +155,7 @@ type linkPage struct {
 
 // showLink is the only page with a link for a first password. Browsers do not send the part after #.
 func (req *pageRequest) showLink(of member) error {
-	var made struct {
-		Token     string `json:"token"`
-		ExpiresAt string `json:"expires_at"`
-	}
-	err := req.callUsers(http.MethodPost, "/internal/users/invitations", map[string]any{"user_id": of.ID}, &made)
+	made, err := call(req, req.principal(), users.Invite, users.InvitationRequest{UserID: &of.ID})
 	if refusedWith(err, "has_password") {
 		return req.redirectWithNotice("/settings/members", "has_password")
 	}

@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"time"
 
+	"ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
+	"ams.internal/libs/reference"
 	"ams.internal/libs/telemetry"
 	"ams.internal/libs/transport"
 )
@@ -32,11 +34,11 @@ type pageRequest struct {
 
 // user is the signed-in person as the users service returned it for this request.
 type user struct {
-	ID     string `json:"user_id"`
-	Email  string `json:"email"`
-	Name   string `json:"name"`
-	Role   string `json:"role"`
-	Locale string `json:"locale"`
+	ID     string
+	Email  string
+	Name   string
+	Role   string
+	Locale string
 }
 
 // Administers reports whether the user is an Administrator.
@@ -119,9 +121,9 @@ func (req *pageRequest) identify() error {
 	signedIn := req.principal()
 	forLog := principal.Principal{OrganizationID: signedIn.OrganizationID, Actor: signedIn.Actor, RequestID: req.requestID} // no permissions
 	req.r = req.r.WithContext(principal.Into(req.ctx(), forLog))
-	var person user
-	err = req.services.call(req.ctx(), req.principal(), "users", http.MethodPost, "/internal/users/session",
-		map[string]any{"user_id": found.user, "since": found.created.UTC().Format(time.RFC3339Nano)}, &person)
+	began := found.created.UTC().Format(time.RFC3339Nano)
+	now, err := call(req, req.principal(), users.Session, users.SessionRequest{UserID: found.user, Since: &began})
+	person := user{ID: now.UserID, Email: now.Email, Name: now.Name, Role: now.Role, Locale: now.Locale}
 	if refusedWith(err, "session_ended") {
 		return req.endStaleSession()
 	}
@@ -184,7 +186,7 @@ func (req *pageRequest) callGateway(method, path string, in, out any) error {
 }
 
 func (req *pageRequest) callOrganization(organization, method, path string, in, out any) error {
-	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, "/internal/organizations/"+organization+path, in, out)
+	return req.services.call(req.ctx(), req.principal(), "gateway-internal", method, reference.OrganizationPath(organization)+path, in, out)
 }
 
 // organization is what the page is about: the person's organization or its sandbox, which the same people administer.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/fault"
-	"ams.internal/libs/principal"
 )
 
 // A page waits for a place while there is none, and looks so often.
@@ -27,10 +27,9 @@ func (req *pageRequest) inPlace(do action) error {
 	for began := time.Now(); ; {
 		var made error
 		entered := false
-		p := req.principal()
-		p.Region, p.Pinned, p.Origin = req.services.region, principal.From(req.ctx()).Pinned, "console"
-		err := req.services.client.Patient(longestPage).Read(principal.Into(req.ctx(), p), "gateway-internal", "/internal/places",
-			map[string]any{"stream": stream}, func(io.Reader) error {
+		ctx := req.services.onBehalfOf(req.ctx(), req.principal())
+		err := gateway.TakePlace.Read(ctx, req.services.client.Patient(longestPage), gateway.PlaceRequest{Stream: stream},
+			func(io.Reader) error {
 				entered = true
 				made = do(req)
 				return nil

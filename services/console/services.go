@@ -72,10 +72,22 @@ func (s *services) call(ctx context.Context, p principal.Principal, service, met
 
 func (s *services) callWithin(ctx context.Context, timeout time.Duration, p principal.Principal, service, method,
 	path string, in, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(s.onBehalfOf(ctx, p), timeout)
 	defer cancel()
+	return s.client.Call(ctx, service, method, path, in, out)
+}
+
+// onBehalfOf gives the context of a call on behalf of p.
+func (s *services) onBehalfOf(ctx context.Context, p principal.Principal) context.Context {
 	p.Region, p.Pinned, p.Origin = s.region, principal.From(ctx).Pinned, "console"
-	return s.client.Call(principal.Into(ctx, p), service, method, path, in, out)
+	return principal.Into(ctx, p)
+}
+
+// call calls an internal operation on behalf of p.
+func call[In, Out any](req *pageRequest, p principal.Principal, of reference.Contract[In, Out], in In) (Out, error) {
+	ctx, cancel := context.WithTimeout(req.services.onBehalfOf(req.ctx(), p), defaultTimeout)
+	defer cancel()
+	return of.Call(ctx, req.services.client, in)
 }
 
 // faultOf returns the *fault.Error in err's chain, or nil.

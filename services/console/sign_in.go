@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/reference"
 )
 
 type signInPage struct {
@@ -17,15 +19,6 @@ type signInPage struct {
 type organization struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-}
-
-// signedInUser is the users service's response to a correct password, or to a first one.
-type signedInUser struct {
-	OrganizationID string `json:"organization_id"`
-	UserID         string `json:"user_id"`
-	Name           string `json:"name"`
-	Email          string `json:"email"`
-	Role           string `json:"role"`
 }
 
 func showSignIn(req *pageRequest) error {
@@ -59,13 +52,11 @@ func signIn(req *pageRequest) error {
 	if wait > 0 {
 		return req.tooManyAttempts(f, "password", wait, func(f *form) error { return req.showSignInForm(http.StatusTooManyRequests, f, nil) })
 	}
-	request := map[string]any{"email": email, "password": password}
+	credentials := users.Credentials{Email: email, Password: password}
 	if chosen := f.Value("organization"); chosen != "" {
-		request["organization_id"] = chosen
+		credentials.Organization = &chosen
 	}
-	var who signedInUser
-	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost,
-		"/internal/users/sign-in", request, &who)
+	who, err := call(req, req.servicePrincipal(noOrganization), users.SignIn, credentials)
 	switch e := faultOf(err); {
 	case err == nil:
 	case refusedWith(err, "organization_required"):
@@ -103,7 +94,7 @@ func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 	for _, id := range ids {
 		var one organization
 		if err := req.services.call(req.ctx(), req.servicePrincipal(id), "gateway-internal", http.MethodGet,
-			"/internal/organizations/"+id, nil, &one); err != nil {
+			reference.OrganizationPath(id), nil, &one); err != nil {
 			return err
 		}
 		among = append(among, one)
@@ -114,10 +105,10 @@ func (req *pageRequest) chooseOrganization(f *form, ids []string) error {
 
 // openSessionFor starts a session after a sign-in. The session is always a new one, so that a cookie from before the
 // sign-in gives no access. The audit entry is written first.
-func (req *pageRequest) openSessionFor(who signedInUser, action string) error {
+func (req *pageRequest) openSessionFor(who users.SignedIn, action string) error {
 	var where organization
 	if err := req.services.call(req.ctx(), req.servicePrincipal(who.OrganizationID), "gateway-internal", http.MethodGet,
-		"/internal/organizations/"+who.OrganizationID, nil, &where); err != nil {
+		reference.OrganizationPath(who.OrganizationID), nil, &where); err != nil {
 		return err
 	}
 	req.session = &session{organization: who.OrganizationID, organizationName: where.Name, user: who.UserID,

@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 
+	"ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 )
 
@@ -35,9 +36,7 @@ func welcome(req *pageRequest) error {
 	if wait > 0 {
 		return req.tooManyAttempts(f, "token", wait, func(f *form) error { return req.showWelcomeForm(http.StatusTooManyRequests, f) })
 	}
-	var who signedInUser
-	err = req.services.call(req.ctx(), req.servicePrincipal(noOrganization), "users", http.MethodPost, "/internal/users/first-password",
-		map[string]any{"token": token, "new_password": password}, &who)
+	who, err := call(req, req.servicePrincipal(noOrganization), users.SetFirstPassword, users.FirstPassword{Token: token, New: password})
 	if e := faultOf(err); e != nil && e.Kind == fault.KindRateLimited {
 		return req.tooManyAttempts(f, "token", e.RetryAfter, func(f *form) error { return req.showWelcomeForm(http.StatusTooManyRequests, f) })
 	} else if e != nil && e.Kind != fault.KindUnavailable {
@@ -53,7 +52,8 @@ func welcome(req *pageRequest) error {
 	if err := req.endAttempt(req.ctx(), tried); err != nil {
 		return err
 	}
-	if err := req.openSessionFor(who, "user.first_password_set"); err != nil {
+	if err := req.openSessionFor(users.SignedIn{OrganizationID: who.OrganizationID, UserID: who.UserID, Name: who.Name,
+		Email: who.Email, Role: who.Role}, "user.first_password_set"); err != nil {
 		return err
 	}
 	return req.redirect("/settings/keys?done=welcome")

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/effects"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/outbox"
@@ -102,13 +103,6 @@ func (form *filled) workOrder(item *FormItem, answers Answers) map[string]any {
 	return body
 }
 
-// meterNamed is the part of a meter's usage that is needed here.
-type meterNamed struct {
-	Data []struct {
-		MeterID string `json:"meter_id"`
-	} `json:"data"`
-}
-
 // addReadings adds the readings of the subject's meters.
 func (f forms) addReadings(ctx context.Context, form *filled, o outcome, add func(*FormItem, string, map[string]any) error) error {
 	_, subject := form.subject()
@@ -118,9 +112,9 @@ func (f forms) addReadings(ctx context.Context, form *filled, o outcome, add fun
 		if item.Meter == nil || !answered || form.earlier != nil && form.earlier.Answers[item.Key] == value {
 			continue
 		}
-		var found meterNamed
-		if err := f.references.Ask(ctx, "meters", "/internal/meters/usage",
-			map[string]any{"name": *item.Meter, "records": []any{map[string]any{"id": subject}}}, &found); err != nil {
+		found, err := meters.Usages.Call(ctx, f.references,
+			meters.UsageQuery{Name: *item.Meter, Records: []meters.UsageRecord{{ID: subject}}})
+		if err != nil {
 			return err
 		}
 		if len(found.Data) == 0 {

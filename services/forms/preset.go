@@ -7,34 +7,19 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/forms"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
 
-// PresetTemplate is a form that another service has as data: that of an inspection which a law asks for.
-type PresetTemplate struct {
-	Code        string    `json:"code" required:"true" maxLength:"100"`
-	Name        string    `json:"name" required:"true"`
-	Description *string   `json:"description" maxLength:"5000"`
-	Items       FormItems `json:"items" required:"true" maxItems:"300"`
-	Publish     bool      `json:"publish" default:"false"`
-}
-
-// MadeTemplate is the template that was made of it, or was there.
-type MadeTemplate struct {
-	ID      string `json:"id"`
-	Status  string `json:"status"`
-	Created bool   `json:"created"`
-}
-
 // mountPresets serves the workorders service, whose presets of plans bring their forms. A preset makes a form once in an organization.
 func (f forms) mountPresets() {
-	transport.Post(f.registry.API, transport.Operation{Path: "/internal/forms/templates", ID: "/forms/templates"}, f.makeTemplate)
+	transport.Internal(f.registry.API, contract.MakeTemplate, f.makeTemplate)
 }
 
-func (f forms) makeTemplate(ctx context.Context, in PresetTemplate) (made MadeTemplate, err error) {
+func (f forms) makeTemplate(ctx context.Context, in contract.PresetTemplate) (made contract.MadeTemplate, err error) {
 	if p := principal.From(ctx); !p.Allows("forms:write") {
 		e := fault.Forbidden("insufficient_scope", "The form that belongs to it needs the scope forms:write.")
 		e.Required, e.Scopes = "forms:write", p.Scopes

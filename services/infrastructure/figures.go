@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ams.internal/libs/domain/contracts/assets"
 	"ams.internal/libs/domain/deficiencies"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
@@ -234,10 +235,10 @@ func summedSQL(typed string, horizons []string) string {
 
 // pricesOf asks the assets service, which keeps the price indexes, for the prices of a year. A sum of mixed prices would be wrong, so the
 // figures are a 503 while it is away.
-func (f family) pricesOf(ctx context.Context, day string, wanted *int) (table prices.Table, err error) {
+func (f family) pricesOf(ctx context.Context, day string, wanted *int) (prices.Table, error) {
 	of, _ := strconv.Atoi(day[:4]) // a date
 	if wanted != nil {
 		of = *wanted
 	}
-	return table, f.registry.References.Ask(ctx, "assets", "/internal/prices", map[string]any{"prices_of": of}, &table)
+	return assets.Prices.Call(ctx, f.registry.References, assets.PricesRequest{PricesOf: of})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/infrastructure"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/domain/prices"
 	"ams.internal/libs/months"
@@ -105,27 +106,13 @@ func (f family) writeMonth(ctx context.Context, tx pgx.Tx, month months.Month, p
 	return err
 }
 
-// TrendRequest is the assets service's request for a figure at the ends of months.
-type TrendRequest struct {
-	Metric       string  `json:"metric" required:"true"`
-	NetworkID    *string `json:"network_id" doc:"Empty: all networks."`
-	HorizonYears int     `json:"horizon_years" default:"0"`
-	From         *string `json:"from" format:"date"`
-	To           *string `json:"to" format:"date"`
-}
-
-// Trend is a figure at the ends of months, oldest first.
-type Trend struct {
-	Data []months.Point `json:"data"`
-}
-
 // networkFigures are those that are kept of networks alone.
 var networkFigures = map[string]string{"avg_pci": "m.avg_pci", "avg_bci": "m.avg_bci"}
 
 // mountTrend serves the trends of networks to the assets service, which has the report.
 func (f family) mountTrend() {
-	transport.Internal(f.registry.API, "/networks/trend", func(ctx context.Context, in TrendRequest) (Trend, error) {
-		var trend Trend
+	transport.Internal(f.registry.API, contract.NetworksTrend, func(ctx context.Context, in contract.TrendRequest) (contract.Trend, error) {
+		var trend contract.Trend
 		figure, known := networkFigures[in.Metric]
 		if !known {
 			figure, known = indicators.MonthEndFigures[in.Metric]

@@ -6,43 +6,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/infrastructure"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
-
-// IndicatorsRequest is another service's request for the indicators of networks.
-type IndicatorsRequest struct {
-	NetworkIDs  []string `json:"network_ids" maxItems:"5000" doc:"Empty: all networks."`
-	PeriodStart string   `json:"period_start" required:"true" format:"date"`
-	PeriodEnd   string   `json:"period_end" required:"true" format:"date"`
-}
-
-// NetworkIndicators are what level-of-service measures are computed from. An indicator is null where its inputs are unknown.
-type NetworkIndicators struct {
-	AvgPCI               *float64 `json:"avg_pci" doc:"Of paved roads, by length."`
-	AvgBCI               *float64 `json:"avg_bci" doc:"Of all structures, one vote each."`
-	AvgBCIBridges        *float64 `json:"avg_bci_bridges"`
-	AvgBCICulverts       *float64 `json:"avg_bci_culverts"`
-	AvgUnpavedCondition  *float64 `json:"avg_unpaved_condition" doc:"Mean rating of unpaved roads, by length."`
-	PctBridgesRestricted *float64 `json:"pct_bridges_restricted" doc:"Of the bridges, how many have a load, clearance or width limit."`
-	AvgConditionRating   *float64 `json:"avg_condition_rating"`
-	LaneKm               *float64 `json:"lane_km"`
-	LengthKm             *float64 `json:"length_km"`
-	BreaksPer100Km       *float64 `json:"breaks_per_100km"`
-
-	Lanes                 map[string]Lanes `json:"lanes" doc:"Of roads, by functional class: arterial, collector, local."`
-	RoadsWithoutClass     int              `json:"roads_without_class" doc:"Roads without functional_class."`
-	RoadsOfUnknownSurface int              `json:"roads_of_unknown_surface" doc:"Roads of which paved is null."`
-	BridgesWithoutBCI     int              `json:"bridges_without_bci" doc:"Bridges without an index by the end of the period."`
-	CulvertsWithoutBCI    int              `json:"culverts_without_bci" doc:"Culverts with a span of 3 m or more, and without an index."`
-}
-
-// Lanes are the lanes of the roads of one class.
-type Lanes struct {
-	LaneM   *float64 `json:"lane_m" doc:"Σ length × lanes in metres, exact; 0 where no road with a class is of this one, null where nothing is known."`
-	Unknown int      `json:"unknown" doc:"Roads of the class without lanes or length."`
-}
 
 // classes are the functional classes whose lane-kilometres Table 4 of O. Reg. 588/17 asks for.
 var classes = []string{"arterial", "collector", "local"}
@@ -131,8 +99,8 @@ func byLength(value, condition string) string {
 
 // mountNetworkIndicators serves the indicators of networks to the los service, which computes measures from them.
 func (f family) mountNetworkIndicators() {
-	transport.Internal(f.registry.API, "/networks/figures", func(ctx context.Context, in IndicatorsRequest) (NetworkIndicators, error) {
-		var result NetworkIndicators
+	transport.Internal(f.registry.API, contract.Indicators, func(ctx context.Context,
+		in contract.IndicatorsRequest) (result contract.NetworkIndicators, err error) {
 		found, err := f.breaksIn(ctx, in.PeriodStart, in.PeriodEnd)
 		if err != nil {
 			return result, err
@@ -144,26 +112,29 @@ func (f family) mountNetworkIndicators() {
 					&result.PctBridgesRestricted, &result.AvgConditionRating, &result.LaneKm, &result.LengthKm, &result.BreaksPer100Km,
 					&result.RoadsWithoutClass, &result.RoadsOfUnknownSurface, &result.BridgesWithoutBCI, &result.CulvertsWithoutBCI)
 			})
-			batch.Queue(lanesSQL.of(ctx, in.PeriodEnd), in.PeriodEnd, in.NetworkIDs).Query(result.scanLanes)
+			batch.Queue(lanesSQL.of(ctx, in.PeriodEnd), in.PeriodEnd, in.NetworkIDs).Query(func(rows pgx.Rows) (err error) {
+				result.Lanes, err = scanLanes(rows)
+				return err
+			})
 		})
 		return result, err
 	})
 }
 
 // scanLanes reads the lanes by class. A class that no road is of has none, as long as other roads have a class.
-func (n *NetworkIndicators) scanLanes(rows pgx.Rows) error {
-	n.Lanes = map[string]Lanes{}
+func scanLanes(rows pgx.Rows) (map[string]contract.Lanes, error) {
+	all := map[string]contract.Lanes{}
 	classified := false
 	var class string
-	var lanes Lanes
+	var lanes contract.Lanes
 	_, err := pgx.ForEachRow(rows, []any{&class, &lanes.LaneM, &lanes.Unknown}, func() error {
-		n.Lanes[class], classified = lanes, true
+		all[class], classified = lanes, true
 		return nil
 	})
 	for _, class := range classes {
-		if _, known := n.Lanes[class]; !known && classified {
-			n.Lanes[class] = Lanes{LaneM: new(float64)}
+		if _, known := all[class]; !known && classified {
+			all[class] = contract.Lanes{LaneM: new(float64)}
 		}
 	}
-	return err
+	return all, err
 }

@@ -133,7 +133,7 @@ func newOtherServices(t testing.TB, peers *resourcetest.Peers) *otherServices {
 		}
 		return table
 	})
-	handle("accounting", "/internal"+bookvalue.Path, func([]byte, []string) any {
+	handle("accounting", bookvalue.OfRecords.URLPath(), func([]byte, []string) any {
 		n.ledgerAsked++
 		data := []any{}
 		for id, assets := range n.ledger {

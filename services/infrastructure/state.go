@@ -5,23 +5,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ams.internal/libs/domain/prices"
+	contract "ams.internal/libs/domain/contracts/infrastructure"
 	"ams.internal/libs/resource"
 	"ams.internal/libs/transport"
 )
-
-// StateRequest is the assets service's request for what its report on the state of infrastructure is made from.
-type StateRequest struct {
-	AsOf         *string      `json:"as_of" format:"date"`
-	HorizonYears int          `json:"horizon_years" default:"0" minimum:"0" maximum:"50"`
-	Prices       prices.Table `json:"prices" doc:"The prices that amounts are brought to."`
-}
-
-// State is what the segments of each network add up to. The texts are JSON for the caller's database, with every digit.
-type State struct {
-	Networks string `json:"networks" doc:"Array of an object for each network with segments: network_id, name, asset_class, category, left_out and the tallies."`
-	Methods  string `json:"methods" doc:"Array of network_id, method and value: replacement cost by how the condition was found out."`
-}
 
 // stateSQL gives both texts of a State. Segments of a network that share rating and risk are added up first: that takes two thirds of the
 // time of looking for each rating and each level at every segment.
@@ -37,8 +24,8 @@ SELECT coalesce((SELECT json_agg(u)::text FROM u), '[]'), coalesce((SELECT json_
 
 // mountState serves the report on the state of infrastructure, which the assets service puts together.
 func (f family) mountState() {
-	transport.Post(f.registry.API, transport.Operation{Path: "/internal/networks/state", ID: "/networks/state", FromReplica: true}, func(ctx context.Context, in StateRequest) (State, error) {
-		var state State
+	transport.Internal(f.registry.API, contract.Networks, func(ctx context.Context, in contract.StateRequest) (contract.State, error) {
+		var state contract.State
 		day := resource.Today(ctx)
 		if in.AsOf != nil {
 			day = *in.AsOf

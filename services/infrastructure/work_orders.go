@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"ams.internal/libs/domain/contracts/workorders"
 	"ams.internal/libs/fault"
 )
 
@@ -18,15 +19,7 @@ type activeOrders struct {
 // activeWorkOrders gives the open work orders of all segments. Segments without any are left out, so the response is small. It gives
 // nil while the workorders service is unavailable, because a summary is served without the counts.
 func (f family) activeWorkOrders(ctx context.Context) (*activeOrders, error) {
-	var response struct {
-		Data []struct {
-			ID      string `json:"id"`
-			Open    int    `json:"open"`
-			Overdue int    `json:"overdue"`
-		} `json:"data"`
-	}
-	err := f.registry.References.Ask(ctx, "workorders", "/internal/work-orders/counts",
-		map[string]any{"by": "segment_id", "ids": []string{}}, &response)
+	response, err := workorders.Counts.Call(ctx, f.registry.References, workorders.CountsRequest{By: "segment_id", IDs: []string{}})
 	if unavailable := (*fault.Error)(nil); errors.As(err, &unavailable) && unavailable.Kind == fault.KindUnavailable {
 		return nil, nil
 	}
@@ -50,15 +43,9 @@ type breaks struct {
 // breaksIn gives the breaks that were reported in a period. A rate of breaks cannot be computed without them, so it is an error when
 // the workorders service is unavailable.
 func (f family) breaksIn(ctx context.Context, periodStart, periodEnd string) (breaks, error) {
-	var response struct {
-		Data []struct {
-			ID    string `json:"id"`
-			Count int    `json:"count"`
-		} `json:"data"`
-	}
 	var found breaks
-	err := f.registry.References.Ask(ctx, "workorders", "/internal/work-orders/breaks",
-		map[string]any{"period_start": periodStart, "period_end": periodEnd}, &response)
+	period := workorders.BreaksRequest{PeriodStart: periodStart, PeriodEnd: periodEnd}
+	response, err := workorders.SegmentBreaks.Call(ctx, f.registry.References, period)
 	for _, entry := range response.Data {
 		found.ids, found.counts = append(found.ids, entry.ID), append(found.counts, entry.Count)
 	}

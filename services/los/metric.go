@@ -7,42 +7,55 @@ import (
 	"slices"
 	"strings"
 
+	"ams.internal/libs/domain/contracts/assets"
+	"ams.internal/libs/domain/contracts/infrastructure"
+	"ams.internal/libs/domain/contracts/workorders"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/reference"
 )
 
 // source is one internal operation of another service that gives indicators.
 type source struct {
-	service, path    string
+	call             figures
 	places, networks bool   // what the request names: sites and buildings, networks
 	lacking          string // what may be missing where there is no value
 }
 
-// lacks is the source of a metric that lacks something else where there is no value.
-func (s source) lacks(lacking string) source {
-	s.lacking = lacking
-	return s
+// figures fetches the indicators of an area in a period, by their names.
+type figures func(ctx context.Context, client *reference.Client, area *extent, p period) (map[string]any, error)
+
+// figuresOf fetches the indicators that a contract gives.
+func figuresOf[In, Out any](of reference.Contract[In, Out], request func(area *extent, p period) In) figures {
+	return func(ctx context.Context, client *reference.Client, area *extent, p period) (map[string]any, error) {
+		response := map[string]any{}
+		err := of.CallInto(ctx, client, request(area, p), &response)
+		return response, err
+	}
 }
 
+// lacks is the source of a metric that lacks something else where there is no value.
+func (s *source) lacks(lacking string) *source { return &source{s.call, s.places, s.networks, lacking} }
+
 var (
-	ofAssets = source{"assets", "/internal/assets/figures", true, false,
+	ofAssets = &source{figuresOf(assets.Indicators, (*extent).ofPortfolio), true, false,
 		"rated assets with a replacement cost, an installation and an expected life"}
-	ofWorkOrders = source{"workorders", "/internal/work-orders/figures", true, false,
+	ofWorkOrders = &source{figuresOf(workorders.Work, (*extent).ofWork), true, false,
 		"work orders of the period with a due date and a response"}
-	ofServiceLevels = source{"workorders", "/internal/work-orders/service-levels", true, false,
+	ofServiceLevels = &source{figuresOf(workorders.Levels, (*extent).ofWork), true, false,
 		"work orders whose service level ran out or was met in the period"}
-	ofMaintenance = source{"workorders", "/internal/maintenance/figures", true, false,
+	ofMaintenance = &source{figuresOf(workorders.Maintenance, (*extent).ofWork), true, false,
 		"preventive maintenance that was due in the period"}
-	ofNetworks = source{"infrastructure", "/internal/networks/figures", false, true,
+	ofNetworks = &source{figuresOf(infrastructure.Indicators, (*extent).ofNetworks), false, true,
 		"segments in service with a length and inspections"}
 	ofLanes = ofNetworks.lacks("roads in service with a functional_class, lanes and a length")
 
-	// ofConnections is asked where the area has networks; else the work orders themselves are.
-	ofConnections = source{"infrastructure", "/internal/networks/connections", true, true, "work orders"}
+	// ofConnections is that of the infrastructure service where the area has networks; else the workorders service has them itself.
+	ofConnections = &source{nil, true, true, "work orders"}
 )
 
 // metrics is the source of each computed_metric. The sources have them under the same names, those of work orders without wo_, and of
 // service levels without sla_.
-var metrics = map[string]source{
+var metrics = map[string]*source{
 	"avg_condition_rating": ofAssets, "pct_good_or_better": ofAssets, "pct_past_useful_life": ofAssets, "fci_pct": ofAssets,
 	"wo_completed_on_time_pct": ofWorkOrders, "wo_median_response_hours": ofWorkOrders,
 	"wo_sla_met_pct": ofServiceLevels, "pm_compliance_pct": ofMaintenance,
@@ -60,7 +73,7 @@ func metricNames() []string { return slices.Sorted(maps.Keys(metrics)) }
 
 // sourceOf is the source of a metric for a service area. Networks have a mean condition as well, which is taken for an area that has
 // networks and neither sites nor buildings.
-func sourceOf(metric string, area *extent) source {
+func sourceOf(metric string, area *extent) *source {
 	if metric == "avg_condition_rating" && len(area.Networks) > 0 && !area.hasPlaces() {
 		return ofNetworks
 	}
@@ -76,7 +89,7 @@ type extent struct {
 func (e *extent) hasPlaces() bool { return len(e.Sites)+len(e.Buildings) > 0 }
 
 // covers checks that the area has what a source computes from. An area that names only other things has not.
-func (e *extent) covers(from source) error {
+func (e *extent) covers(from *source) error {
 	switch {
 	case !from.networks && !e.hasPlaces() && len(e.Networks) > 0:
 		return nothingToCompute("The service area names networks, but no sites or buildings, which this figure is made from; add site_ids " +
@@ -124,15 +137,8 @@ func (f family) metricValue(ctx context.Context, metric string, area *extent, p 
 	case ofLanes:
 		return f.lanesByArea(ctx, metric, area, p)
 	}
-	request := area.ofNetworks(p)
-	switch from.path {
-	case ofAssets.path:
-		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "as_of": p.asOf, "horizon_years": 0}
-	case ofWorkOrders.path, ofServiceLevels.path, ofMaintenance.path:
-		request = map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
-	}
-	response := map[string]any{}
-	if err := f.registry.References.Ask(ctx, from.service, from.path, request, &response); err != nil {
+	response, err := from.call(ctx, f.registry.References, area, p)
+	if err != nil {
 		return 0, nil, err
 	}
 	value, known := response[strings.TrimPrefix(strings.TrimPrefix(metric, "wo_"), "sla_")].(float64)
@@ -143,6 +149,16 @@ func (f family) metricValue(ctx context.Context, metric string, area *extent, p 
 }
 
 // ofNetworks is the request for the indicators of the area's networks.
-func (e *extent) ofNetworks(p period) map[string]any {
-	return map[string]any{"network_ids": e.Networks, "period_start": p.start, "period_end": p.end}
+func (e *extent) ofNetworks(p period) infrastructure.IndicatorsRequest {
+	return infrastructure.IndicatorsRequest{NetworkIDs: e.Networks, PeriodStart: p.start, PeriodEnd: p.end}
+}
+
+// ofPortfolio is the request for the indicators of what is at the area's places.
+func (e *extent) ofPortfolio(p period) assets.PortfolioRequest {
+	return assets.PortfolioRequest{SiteIDs: e.Sites, BuildingIDs: e.Buildings, AsOf: &p.asOf}
+}
+
+// ofWork is the request for the indicators of the work at the area's places.
+func (e *extent) ofWork(p period) workorders.IndicatorsRequest {
+	return workorders.IndicatorsRequest{SiteIDs: e.Sites, BuildingIDs: e.Buildings, PeriodStart: p.start, PeriodEnd: p.end}
 }

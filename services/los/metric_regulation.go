@@ -5,21 +5,14 @@ import (
 	"math/big"
 	"strings"
 
+	"ams.internal/libs/domain/contracts/infrastructure"
+	"ams.internal/libs/domain/contracts/workorders"
 	"ams.internal/libs/fault"
 )
 
 // The measures of O. Reg. 588/17 that are made of more than one figure: lane-kilometres of Table 4 by the municipality's land area, and
 // connection-days of Tables 1 and 2 by the properties connected. How the regulation wants a connection-day counted is unverified; here
 // it is a connection without service for 24 hours.
-
-// networkLanes are the lanes of roads, as the infrastructure service gives them.
-type networkLanes struct {
-	Lanes map[string]struct {
-		LaneM   *float64 `json:"lane_m"`
-		Unknown float64  `json:"unknown"`
-	} `json:"lanes"`
-	WithoutClass float64 `json:"roads_without_class"`
-}
 
 // lanesByArea is the lane-kilometres of the roads of a class for each square kilometre of land, four decimals: 1.5 km with four lanes
 // on 120.5 km² are 0.0498.
@@ -36,8 +29,8 @@ func (f family) lanesByArea(ctx context.Context, metric string, area *extent, p 
 		return 0, nil, fault.Conflict("nothing_to_compute", "land_area_km2", nil, "%s is divided by the organization's land_area_km2, which "+
 			"is not set; an Administrator sets it in the organization's settings.", metric)
 	}
-	var found networkLanes
-	if err := f.registry.References.Ask(ctx, ofLanes.service, ofLanes.path, area.ofNetworks(p), &found); err != nil {
+	found, err := infrastructure.Indicators.Call(ctx, f.registry.References, area.ofNetworks(p))
+	if err != nil {
 		return 0, nil, err
 	}
 	class := strings.TrimSuffix(strings.TrimPrefix(metric, "lane_km_"), "_per_km2")
@@ -49,17 +42,10 @@ func (f family) lanesByArea(ctx context.Context, metric string, area *extent, p 
 	var notes remarks
 	notes.add("Land area: %s km².", "Superficie terrestre : %s km².", settings.LandArea.String())
 	notes.count("Roads of the class left out because lanes or length are not known: %d.",
-		"Routes de la catégorie exclues, voies ou longueur inconnues : %d.", lanes.Unknown)
-	notes.count("Roads left out because they have no functional_class: %d.", "Routes exclues, sans functional_class : %d.", found.WithoutClass)
+		"Routes de la catégorie exclues, voies ou longueur inconnues : %d.", float64(lanes.Unknown))
+	notes.count("Roads left out because they have no functional_class: %d.", "Routes exclues, sans functional_class : %d.",
+		float64(found.RoadsWithoutClass))
 	return rounded(km.Quo(km, land), 4), notes, nil
-}
-
-// connections is how long connections were without service, in connection-minutes, and how many work orders do not say it.
-type connections struct {
-	BreakMinutes   float64 `json:"break_minutes"`
-	BackupMinutes  float64 `json:"backup_minutes"`
-	BreaksUnknown  float64 `json:"breaks_unknown"`
-	BackupsUnknown float64 `json:"backups_unknown"`
 }
 
 // connectionDays is the connection-days that breaks or backups of the period took for each property connected, four decimals: 40
@@ -69,24 +55,31 @@ func (f family) connectionDays(ctx context.Context, metric string, area *extent,
 		return 0, nil, fault.Conflict("nothing_to_compute", "properties_connected", nil,
 			"%s is divided by the service area's properties_connected, which is not set; set it on the service area.", metric)
 	}
-	request := map[string]any{"site_ids": area.Sites, "building_ids": area.Buildings, "period_start": p.start, "period_end": p.end}
-	service, path := "workorders", "/internal/work-orders/connections"
-	if len(area.Networks) > 0 { // which segments are theirs, the infrastructure service knows
-		service, path, request["network_ids"] = ofConnections.service, ofConnections.path, area.Networks
-	}
-	var found connections
-	if err := f.registry.References.Ask(ctx, service, path, request, &found); err != nil {
+	found, err := f.lostConnections(ctx, area, p)
+	if err != nil {
 		return 0, nil, err
 	}
 	minutes, unknown := found.BreakMinutes, found.BreaksUnknown
 	if metric == "connection_days_backups" {
 		minutes, unknown = found.BackupMinutes, found.BackupsUnknown
 	}
-	days := new(big.Rat).Quo(exact(minutes), big.NewRat(24*60, 1))
+	days := new(big.Rat).Quo(new(big.Rat).SetInt64(minutes), big.NewRat(24*60, 1))
 	var notes remarks
 	notes.add("Connection-days: %s; properties connected: %d.", "Jours-raccordements : %s ; propriétés raccordées : %d.",
 		days.FloatString(4), *area.PropertiesConnected)
 	notes.count("Work orders left out because connections_affected or downtime_minutes is not known: %d.",
-		"Bons de travail exclus, connections_affected ou downtime_minutes inconnu : %d.", unknown)
+		"Bons de travail exclus, connections_affected ou downtime_minutes inconnu : %d.", float64(unknown))
 	return rounded(days.Quo(days, big.NewRat(int64(*area.PropertiesConnected), 1)), 4), notes, nil
+}
+
+// lostConnections gives how long connections of the area were without service. Which segments are those of its networks, the infrastructure
+// service knows.
+func (f family) lostConnections(ctx context.Context, area *extent, p period) (workorders.Lost, error) {
+	if len(area.Networks) > 0 {
+		return infrastructure.LostConnections.Call(ctx, f.registry.References, infrastructure.ConnectionsRequest{NetworkIDs: area.Networks,
+			SiteIDs: area.Sites, BuildingIDs: area.Buildings, PeriodStart: p.start, PeriodEnd: p.end})
+	}
+	found, err := workorders.LostConnections.Call(ctx, f.registry.References, workorders.ConnectionsRequest{
+		SiteIDs: area.Sites, BuildingIDs: area.Buildings, PeriodStart: p.start, PeriodEnd: p.end})
+	return found.Lost, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/fault"
 )
 
@@ -112,7 +113,7 @@ func (req *pageRequest) refuseKey(t *transaction, e *fault.Error) {
 }
 
 // newCode stores a grant without the key and returns a code that has the key sealed in it.
-func (req *pageRequest) newCode(t *transaction, key string, checked checkedKey) (string, error) {
+func (req *pageRequest) newCode(t *transaction, key string, checked gateway.CheckedKey) (string, error) {
 	g := &grant{
 		organization: checked.Organization.ID, id: uuid.Must(uuid.NewV7()).String(), keyID: checked.Key.ID, keyName: checked.Key.Name,
 		clientID: t.ClientID, clientName: t.ClientName, redirectHost: t.Host, readOnly: req.r.PostForm.Get("read_only") != "",

@@ -8,39 +8,21 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/mcp"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/persons"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
+	changes "ams.internal/libs/reference"
 	"ams.internal/libs/transport"
 )
-
-// connection is one connection as an Administrator sees it.
-type connection struct {
-	ID          string  `json:"id"`
-	Client      string  `json:"client"`
-	Host        string  `json:"host"`
-	KeyID       string  `json:"key_id"`
-	KeyName     string  `json:"key_name"`
-	ReadOnly    bool    `json:"read_only"`
-	ConnectedAt string  `json:"connected_at"`
-	LastUsedAt  *string `json:"last_used_at"`
-}
-
-type connectionList struct {
-	Data []connection `json:"data"`
-}
-
-type connectionID struct {
-	ID string `json:"id" required:"true" format:"uuid"`
-}
 
 // internalAPI serves our own services: the settings screens list and end connections, the gateway reads the audit trail.
 func (a *authorizer) internalAPI() http.Handler {
 	api := transport.New(a.signer, a.db, a.log)
-	transport.Internal(api, "/grants/list", a.listConnections)
-	transport.Internal(api, "/grants/end", a.endConnection)
-	transport.Internal(api, "/changes", a.listChanges)
+	transport.Internal(api, contract.Connections, a.listConnections)
+	transport.Internal(api, contract.EndConnection, a.endConnection)
+	transport.Internal(api, changes.Changes, a.listChanges)
 	persons.Mount(api, a.db)
 	return api.Handler()
 }
@@ -55,8 +37,8 @@ func requireAdministrator(ctx context.Context) error {
 }
 
 // listConnections returns the active connections, the newest first.
-func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectionList, error) {
-	list := connectionList{Data: []connection{}}
+func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (contract.ConnectionList, error) {
+	list := contract.ConnectionList{Data: []contract.Connection{}}
 	if err := requireAdministrator(ctx); err != nil {
 		return list, err
 	}
@@ -67,7 +49,7 @@ func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectio
 		if err != nil {
 			return err
 		}
-		var c connection
+		var c contract.Connection
 		var since time.Time
 		var used *time.Time
 		_, err = pgx.ForEachRow(rows, []any{&c.ID, &c.Client, &c.Host, &c.KeyID, &c.KeyName, &c.ReadOnly, &since, &used}, func() error {
@@ -86,7 +68,7 @@ func (a *authorizer) listConnections(ctx context.Context, _ struct{}) (connectio
 
 // endConnection disconnects an assistant. The audit trail names the Administrator. A connection that has ended already
 // is no error.
-func (a *authorizer) endConnection(ctx context.Context, in connectionID) (connectionID, error) {
+func (a *authorizer) endConnection(ctx context.Context, in contract.ConnectionID) (contract.ConnectionID, error) {
 	if err := requireAdministrator(ctx); err != nil {
 		return in, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/mcp"
 	"ams.internal/libs/principal"
 )
 
@@ -54,9 +55,9 @@ func gatewayPrincipal(organization string) principal.Principal {
 	return principal.Principal{OrganizationID: organization, Actor: principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}}
 }
 
-func (f *authFixture) listConnections(organization string) []connection {
+func (f *authFixture) listConnections(organization string) []contract.Connection {
 	f.t.Helper()
-	var list connectionList
+	var list contract.ConnectionList
 	resp := f.callInternal(administratorOf(organization), "/grants/list", struct{}{})
 	if err := json.Unmarshal([]byte(resp.body), &list); err != nil || resp.status != 200 {
 		f.t.Fatalf("%d %s %v", resp.status, resp.body, err)
@@ -83,7 +84,7 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 	if since, err := time.Parse(time.RFC3339, one.ConnectedAt); err != nil || time.Since(since) > time.Minute {
 		t.Errorf("since %s", one.ConnectedAt)
 	}
-	if resp := f.callInternal(administratorOf(otherOrgID), "/grants/end", connectionID{one.ID}); resp.status != 404 {
+	if resp := f.callInternal(administratorOf(otherOrgID), "/grants/end", contract.ConnectionID{ID: one.ID}); resp.status != 404 {
 		t.Errorf("another organization's Administrator: %d %s", resp.status, resp.body)
 	}
 	for name, p := range map[string]principal.Principal{
@@ -99,7 +100,7 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 		for _, path := range []string{"/grants/list", "/grants/end"} {
 			var in any = struct{}{}
 			if path == "/grants/end" {
-				in = connectionID{one.ID}
+				in = contract.ConnectionID{ID: one.ID}
 			}
 			if resp := f.callInternal(p, path, in); resp.status != 403 && resp.status != 401 {
 				t.Errorf("%s, %s: %d %s", name, path, resp.status, resp.body)
@@ -110,7 +111,7 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 		t.Fatalf("%d", resp.status)
 	}
 	for range 2 { // ending it again is no error
-		if resp := f.callInternal(administratorOf(orgID), "/grants/end", connectionID{one.ID}); resp.status != 200 {
+		if resp := f.callInternal(administratorOf(orgID), "/grants/end", contract.ConnectionID{ID: one.ID}); resp.status != 200 {
 			t.Errorf("%d %s", resp.status, resp.body)
 		}
 	}
@@ -125,11 +126,11 @@ func TestConnectionsAreListedAndDisconnectedByAnAdministrator(t *testing.T) {
 		t.Errorf("another organization's connection: %d", resp.status)
 	}
 	for _, id := range []string{"0199a3c5-0000-7000-8000-0000000000ff"} {
-		if resp := f.callInternal(administratorOf(orgID), "/grants/end", connectionID{id}); resp.status != 404 {
+		if resp := f.callInternal(administratorOf(orgID), "/grants/end", contract.ConnectionID{ID: id}); resp.status != 404 {
 			t.Errorf("%d %s", resp.status, resp.body)
 		}
 	}
-	if resp := f.callInternal(administratorOf(orgID), "/grants/end", connectionID{"x"}); resp.status != 400 {
+	if resp := f.callInternal(administratorOf(orgID), "/grants/end", contract.ConnectionID{ID: "x"}); resp.status != 400 {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 }
@@ -141,7 +142,7 @@ func TestTheTrailSaysWhoConnectedAndWhoDisconnected(t *testing.T) {
 	id := f.keys[key].checked.Key.ID
 	app, _ := f.connectApp(key)
 	first := f.listConnections(orgID)[0]
-	f.callInternal(administratorOf(orgID), "/grants/end", connectionID{first.ID})
+	f.callInternal(administratorOf(orgID), "/grants/end", contract.ConnectionID{ID: first.ID})
 	replayed := app.codeRequest(app.code(key))
 	f.requestTokens(replayed)
 	f.newBrowser().form(tokenPath, replayed)

@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/apikey"
+	"ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -70,7 +71,7 @@ type authFixture struct {
 
 // knownKey is a key of the stand-in gateway. A key with a refusal may not be used.
 type knownKey struct {
-	checked checkedKey
+	checked gateway.CheckedKey
 	refusal *fault.Error
 	left    int // requests of this minute
 }
@@ -193,7 +194,7 @@ func refusalOf(code string) *fault.Error {
 // newKey adds a key of an organization.
 func (f *authFixture) newKey(organization string) string {
 	value := apikey.Live + encoded(randomBytes(37))[:49]
-	var checked checkedKey
+	var checked gateway.CheckedKey
 	checked.Organization.ID, checked.Organization.Name, checked.Organization.Plan = organization, "Ville de Bellerive", "enterprise"
 	checked.Key.ID, checked.Key.Name, checked.Key.Scopes = uuid.NewString(), "Assistant key", []string{"assets:read"}
 	checked.Features = []string{"api_access"}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 )
@@ -12,40 +13,16 @@ import (
 // checkTimeout limits the key check at the gateway, whose own look-up has a shorter timeout.
 const checkTimeout = 3 * time.Second
 
-// checkedKey is the gateway's response for a key that may be used.
-type checkedKey struct {
-	Organization struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-		Plan string `json:"plan"`
-	} `json:"organization"`
-	Key struct {
-		ID        string   `json:"id"`
-		Name      string   `json:"name"`
-		Scopes    []string `json:"scopes"`
-		ExpiresAt string   `json:"expires_at"`
-	} `json:"key"`
-	Features []string `json:"features"`
-}
-
-// keyCheck is the question about a key, for a caller at an address.
-type keyCheck struct {
-	Key      string `json:"key"`
-	Address  string `json:"address"`
-	Requests int    `json:"requests,omitempty"` // to be counted against the key's limit
-}
-
 // checkKey checks a key at the gateway, for a caller at this address. A key that may not be used returns the error that
 // the REST API would return. A gateway that does not respond is a 503, which says nothing about the key.
-func (a *authorizer) checkKey(ctx context.Context, key, address, requestID string) (checkedKey, error) {
-	return a.askGateway(ctx, keyCheck{Key: key, Address: address}, requestID)
+func (a *authorizer) checkKey(ctx context.Context, key, address, requestID string) (gateway.CheckedKey, error) {
+	return a.askGateway(ctx, gateway.KeyCheck{Key: key, Address: address}, requestID)
 }
 
-func (a *authorizer) askGateway(ctx context.Context, question keyCheck, requestID string) (checkedKey, error) {
+func (a *authorizer) askGateway(ctx context.Context, question gateway.KeyCheck, requestID string) (gateway.CheckedKey, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	var found checkedKey
-	err := a.services.Ask(principal.Into(ctx, a.servicePrincipal("", requestID)), "gateway-internal", "/internal/keys/check", question, &found)
+	found, err := gateway.CheckKey.Call(principal.Into(ctx, a.servicePrincipal("", requestID)), a.services, question)
 	var refusal *fault.Error
 	switch {
 	case err == nil:

@@ -2,10 +2,12 @@ package meters
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/transport"
@@ -13,43 +15,6 @@ import (
 
 // maxExcursions is how many are given of one meter; a plan makes one piece of work of several anyway.
 const maxExcursions = 100
-
-// GaugesQuery asks how often the gauges of one name went beyond a limit since somebody looked.
-type GaugesQuery struct {
-	Name       string        `json:"name" required:"true"`
-	Above      *float64      `json:"gt" doc:"Beyond is more than this."`
-	Below      *float64      `json:"lt" doc:"Beyond is less than this."`
-	ClearValue *float64      `json:"clear_value" doc:"An excursion is over at this value, or further from the limit; the limit itself when left out."`
-	Records    []GaugeRecord `json:"records" maxItems:"10000"`
-}
-
-// GaugeRecord is a record with what the last look gave.
-type GaugeRecord struct {
-	ID      string  `json:"id" format:"uuid"`
-	Since   *string `json:"since" required:"false" format:"date-time"`
-	Outside bool    `json:"outside" required:"false"`
-}
-
-// GaugesResponse has an entry for each record that has a gauge of that name.
-type GaugesResponse struct {
-	Data []Gauge `json:"data"`
-}
-
-// Gauge is what one gauge has done since the last look.
-type Gauge struct {
-	RecordID   string      `json:"record_id"`
-	MeterID    string      `json:"meter_id"`
-	Unit       string      `json:"unit"`
-	Excursions []Excursion `json:"excursions"`
-	Outside    bool        `json:"outside"`
-	ReadTo     *string     `json:"read_to"`
-}
-
-// Excursion is the reading with which a gauge went beyond the limit.
-type Excursion struct {
-	At    string   `json:"at"`
-	Value Quantity `json:"value"`
-}
 
 // limit is what a gauge must not go beyond.
 type limit struct {
@@ -69,7 +34,7 @@ func (l limit) next(outside bool, value Quantity) (now, begins bool) {
 	return beyond, beyond
 }
 
-func (in GaugesQuery) limit() (l limit, err error) {
+func limitOf(in contract.GaugesQuery) (l limit, err error) {
 	if (in.Above == nil) == (in.Below == nil) {
 		return l, fault.InvalidFields(fault.Field{Field: "gt", Message: "is required, or lt, and not both"})
 	}
@@ -91,13 +56,13 @@ func (in GaugesQuery) limit() (l limit, err error) {
 }
 
 func (m metering) mountGauges() {
-	transport.Internal(m.registry.API, "/meters/gauges", m.gauges)
+	transport.Internal(m.registry.API, contract.Gauges, m.gauges)
 }
 
 // gauges reads the readings since each record's last look, by time.
-func (m metering) gauges(ctx context.Context, in GaugesQuery) (GaugesResponse, error) {
-	response := GaugesResponse{Data: []Gauge{}}
-	l, err := in.limit()
+func (m metering) gauges(ctx context.Context, in contract.GaugesQuery) (contract.GaugesResponse, error) {
+	response := contract.GaugesResponse{Data: []contract.Gauge{}}
+	l, err := limitOf(in)
 	if err != nil {
 		return response, err
 	}
@@ -129,7 +94,7 @@ func (m metering) gauges(ctx context.Context, in GaugesQuery) (GaugesResponse, e
 			var was bool
 			var at *time.Time
 			var value *string
-			g := Gauge{Excursions: []Excursion{}}
+			g := contract.Gauge{Excursions: []contract.Excursion{}}
 			if err := rows.Scan(&place, &g.RecordID, &g.MeterID, &g.Unit, &was, &at, &value); err != nil {
 				return err
 			}
@@ -140,7 +105,7 @@ func (m metering) gauges(ctx context.Context, in GaugesQuery) (GaugesResponse, e
 			if at == nil {
 				continue
 			}
-			if err := response.Data[len(response.Data)-1].read(l, *at, *value); err != nil {
+			if err := takeReading(&response.Data[len(response.Data)-1], l, *at, *value); err != nil {
 				return err
 			}
 		}
@@ -149,7 +114,8 @@ func (m metering) gauges(ctx context.Context, in GaugesQuery) (GaugesResponse, e
 	return response, postgres.Fault(err, nil)
 }
 
-func (g *Gauge) read(l limit, at time.Time, text string) error {
+// takeReading takes the next reading of a gauge.
+func takeReading(g *contract.Gauge, l limit, at time.Time, text string) error {
 	value, err := parseQuantity(text)
 	if err != nil {
 		return err
@@ -157,7 +123,7 @@ func (g *Gauge) read(l limit, at time.Time, text string) error {
 	when := at.UTC().Format(time.RFC3339Nano)
 	var begins bool
 	if g.Outside, begins = l.next(g.Outside, value); begins && len(g.Excursions) < maxExcursions {
-		g.Excursions = append(g.Excursions, Excursion{when, value})
+		g.Excursions = append(g.Excursions, contract.Excursion{At: when, Value: json.Number(value.String())})
 	}
 	g.ReadTo = &when
 	return nil

@@ -2,58 +2,24 @@ package meters
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/transport"
 )
 
-// UsageQuery asks what the meters of one name have run, of many records.
-type UsageQuery struct {
-	Name    string        `json:"name" required:"true"`
-	Records []UsageRecord `json:"records" maxItems:"10000"`
-}
-
-// UsageRecord is a record, and the time up to which its usage is wanted as well.
-type UsageRecord struct {
-	ID string  `json:"id" format:"uuid"`
-	At *string `json:"at" required:"false" format:"date-time"`
-}
-
-// UsageResponse has an entry for each record that has a meter of that name.
-type UsageResponse struct {
-	Data []Usage `json:"data"`
-}
-
-// Usage is what one meter has run. UsageAt is the total at the time that was asked for; both totals and the daily usage are null of a
-// gauge.
-type Usage struct {
-	RecordID     string       `json:"record_id"`
-	MeterID      string       `json:"meter_id"`
-	Kind         string       `json:"kind"`
-	Unit         string       `json:"unit"`
-	TotalUsage   *Quantity    `json:"total_usage"`
-	UsageAt      *Quantity    `json:"usage_at"`
-	DailyUsage90 *Quantity    `json:"daily_usage_90"`
-	Latest       *UsageLatest `json:"latest"`
-}
-
-// UsageLatest is the latest reading.
-type UsageLatest struct {
-	Value  Quantity `json:"value"`
-	ReadAt string   `json:"read_at"`
-}
-
 func (m metering) mountUsage() {
-	transport.Internal(m.registry.API, "/meters/usage", m.usage)
+	transport.Internal(m.registry.API, contract.Usages, m.usage)
 }
 
 // usage reads totals and sums of days; of readings only those after the time that a record asks for.
-func (m metering) usage(ctx context.Context, in UsageQuery) (UsageResponse, error) {
-	response := UsageResponse{Data: []Usage{}}
+func (m metering) usage(ctx context.Context, in contract.UsageQuery) (contract.UsageResponse, error) {
+	response := contract.UsageResponse{Data: []contract.Usage{}}
 	ids, times := make([]string, len(in.Records)), make([]*string, len(in.Records))
 	for i, r := range in.Records {
 		ids[i], times[i] = r.ID, r.At
@@ -77,26 +43,28 @@ func (m metering) usage(ctx context.Context, in UsageQuery) (UsageResponse, erro
 	return response, postgres.Fault(err, nil)
 }
 
-func scanUsage(row pgx.CollectableRow) (u Usage, err error) {
+func scanUsage(row pgx.CollectableRow) (u contract.Usage, err error) {
 	var total, at, daily, latest *string
 	var latestAt *time.Time
 	if err := row.Scan(&u.RecordID, &u.MeterID, &u.Kind, &u.Unit, &total, &at, &daily, &latest, &latestAt); err != nil {
 		return u, err
 	}
 	if u.Kind == "counter" {
-		for text, target := range map[*string]**Quantity{total: &u.TotalUsage, at: &u.UsageAt, daily: &u.DailyUsage90} {
+		for text, target := range map[*string]**json.Number{total: &u.TotalUsage, at: &u.UsageAt, daily: &u.DailyUsage90} {
 			if text != nil {
 				q, err := parseQuantity(*text)
 				if err != nil {
 					return u, err
 				}
-				*target = &q
+				number := json.Number(q.String())
+				*target = &number
 			}
 		}
 	}
 	if latest != nil {
-		u.Latest = &UsageLatest{ReadAt: latestAt.UTC().Format(time.RFC3339Nano)}
-		u.Latest.Value, err = parseQuantity(*latest)
+		var q Quantity
+		q, err = parseQuantity(*latest)
+		u.Latest = &contract.UsageLatest{Value: json.Number(q.String()), ReadAt: latestAt.UTC().Format(time.RFC3339Nano)}
 	}
 	return u, err
 }

@@ -83,9 +83,9 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 		return out, err
 	}
 	inside := map[string]bool{}
-	references := p.registry.References.Patient(readTimeout)
+	references := p.registry.References
 	err = p.inTurn(ctx, p.questions, func() error {
-		return references.Read(ctx, service, "/internal/inventory", struct{}{}, func(body io.Reader) error {
+		return inventory.OfService.Of(service).Read(ctx, references, inventory.Query{}, func(body io.Reader) error {
 			_, err := inventory.Read(body, func(text []byte) error {
 				line, err := lineOf(text)
 				if err == nil && classes.of(&line) == class {
@@ -99,8 +99,8 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 	if err != nil {
 		return out, brokeOff(service, err)
 	}
-	var found inventory.Inspections
-	if err := references.Ask(ctx, service, "/internal/inspections", inventory.InspectionsQuery{From: in.From, To: in.To}, &found); err != nil {
+	found, err := inventory.InspectionsOfService.Of(service).Call(ctx, references, inventory.InspectionsQuery{From: in.From, To: in.To})
+	if err != nil {
 		return out, err
 	}
 	pairs := out.pair(&in, found.Data, inside)

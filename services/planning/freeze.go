@@ -55,8 +55,8 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 	var read []InventorySource
 	for _, service := range sources {
 		var end inventory.End
-		references, query := p.registry.References.Patient(readTimeout), inventory.Query{Reported: true}
-		err := references.Read(ctx, service, "/internal/inventory", query, func(body io.Reader) (err error) {
+		query := inventory.Query{Reported: true}
+		err := inventory.OfService.Of(service).Read(ctx, p.registry.References, query, func(body io.Reader) (err error) {
 			end, err = inventory.Read(body, func(text []byte) error {
 				var line struct {
 					Type string `json:"type"`

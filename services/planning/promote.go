@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/projects"
 	"ams.internal/libs/endpoint"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
@@ -269,20 +270,12 @@ func promotedBefore(ctx context.Context, tx pgx.Tx, run string, scenario int, pr
 
 // makeProjects has the projects service make them, or find those that an interrupted call has made.
 func (p *planning) makeProjects(ctx context.Context, projects []*PromotedProject) error {
-	type wanted struct {
-		Project map[string]any   `json:"project"`
-		Links   []map[string]any `json:"links"`
-	}
-	request := struct {
-		Projects []wanted `json:"projects"`
-	}{}
+	var request contract.PromotionsRequest
 	for _, one := range projects {
-		request.Projects = append(request.Projects, wanted{one.body, one.links})
+		request.Projects = append(request.Projects, contract.PromotedProject{Project: one.body, Links: one.links})
 	}
-	var made struct {
-		IDs []string `json:"ids"`
-	}
-	if err := p.registry.References.Patient(readTimeout).Post(ctx, "projects", "/internal/promotions", request, &made); err != nil {
+	made, err := contract.Promote.Call(ctx, p.registry.References, request)
+	if err != nil {
 		return err
 	}
 	for i, one := range projects {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ams.internal/libs/apikey"
+	"ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -157,20 +158,12 @@ func (p *publicDoor) checkKey(r *http.Request, key string) (organization string,
 	if err := p.counter.peek(p.limits.address, "keys "+source(r)); err != nil { // wrong keys before
 		return "", err
 	}
-	question := map[string]any{"key": key, "address": transport.ClientAddress(r), "requests": 1}
-	var found struct {
-		Organization struct {
-			ID string `json:"id"`
-		} `json:"organization"`
-		Key struct {
-			Scopes []string `json:"scopes"`
-		} `json:"key"`
-	}
 	service := principal.Principal{OrganizationID: noOrganization, Actor: principal.Actor{Type: "service", ID: "requests", Name: "Public door"},
 		RequestID: principal.From(r.Context()).RequestID}
 	ctx, cancel := context.WithTimeout(principal.Into(r.Context(), service), 3*time.Second)
 	defer cancel()
-	err = p.registry.References.Ask(ctx, "gateway-internal", "/internal/keys/check", question, &found)
+	found, err := gateway.CheckKey.Call(ctx, p.registry.References,
+		gateway.KeyCheck{Key: key, Address: transport.ClientAddress(r), Requests: 1})
 	var refusal *fault.Error
 	switch {
 	case err == nil && (principal.Principal{Scopes: found.Key.Scopes}).Allows("requests:write"):

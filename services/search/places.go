@@ -79,7 +79,7 @@ func (s searcher) findPlaces(ctx context.Context, d *division, places []kind) {
 	for _, k := range places {
 		query.Collections = append(query.Collections, k.Name)
 	}
-	response, err := s.owners.Search(ctx, places[0].Service, query)
+	response, err := reference.Search.Of(places[0].Service).Call(ctx, s.owners, query)
 	if err != nil {
 		s.log.WarnContext(ctx, "a service did not answer a search for places", "owner", places[0].Service, "error", err)
 		return

@@ -170,7 +170,7 @@ func (s searcher) searchOwners(ctx context.Context, r round) (map[string]referen
 	found, responded, problems := map[string]reference.Found{}, false, []error(nil)
 	for service, query := range queries {
 		calls.Go(func() {
-			response, err := s.owners.Search(ctx, service, *query)
+			response, err := reference.Search.Of(service).Call(ctx, s.owners, *query)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

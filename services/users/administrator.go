@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -73,35 +74,21 @@ func lockAdministrators(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-type administratorRequest struct {
-	Email    string `json:"email" required:"true" maxLength:"254" format:"email"`
-	Name     string `json:"name" required:"true" maxLength:"200"`
-	Password string `json:"password" required:"true" minLength:"12" maxLength:"1000"`
-}
-
-type createdAdministrator struct {
-	ID    string `json:"id"`
-	Email string `json:"email"`
-	Name  string `json:"name"`
-}
-
-// mountAdministrators serves POST /internal/users/administrators {email, name, password} for the gateway, which calls it when it
-// creates an organization. It creates the organization's first active administrator, who can sign in at once. 409
-// administrator_exists when there is one, 409 already_exists when the e-mail address is taken.
+// mountAdministrators serves the gateway, which calls it when it makes an organization.
 func (p people) mountAdministrators() {
-	transport.Internal(p.registry.API, "/users/administrators", p.createAdministrator)
+	transport.Internal(p.registry.API, contract.CreateAdministrator, p.createAdministrator)
 }
 
-func (p people) createAdministrator(ctx context.Context, in administratorRequest) (createdAdministrator, error) {
+func (p people) createAdministrator(ctx context.Context, in contract.AdministratorRequest) (contract.CreatedAdministrator, error) {
 	if err := requireService(ctx); err != nil {
-		return createdAdministrator{}, err
+		return contract.CreatedAdministrator{}, err
 	}
 	in.Email = strings.ToLower(in.Email)
 	hash, err := hashPassword(ctx, in.Password)
 	if err != nil {
-		return createdAdministrator{}, err
+		return contract.CreatedAdministrator{}, err
 	}
-	made := createdAdministrator{Email: in.Email, Name: in.Name}
+	made := contract.CreatedAdministrator{Email: in.Email, Name: in.Name}
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := lockAdministrators(ctx, tx); err != nil {
 			return err

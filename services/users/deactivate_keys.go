@@ -2,11 +2,10 @@ package users
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
+	contract "ams.internal/libs/domain/contracts/gateway"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource"
 )
@@ -26,9 +25,8 @@ func (p people) deactivateKeys(ctx context.Context, changes []*resource.Change[U
 			continue
 		}
 		calls.Go(func() error {
-			path := fmt.Sprintf("/internal/organizations/%s/users/%s/deactivate-keys", caller.OrganizationID, c.ID())
-			var response json.RawMessage
-			return p.registry.References.Post(ctx, "gateway-internal", path, struct{}{}, &response)
+			_, err := contract.DeactivateKeys(caller.OrganizationID, c.ID()).Call(ctx, p.registry.References, struct{}{})
+			return err
 		})
 	}
 	return calls.Wait()

@@ -2,12 +2,12 @@ package users
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/persons"
 	"ams.internal/libs/postgres"
@@ -21,26 +21,16 @@ const maxForgettable = 100
 // what says that everything else was erased before: it is written last.
 const erasedEmail = `(u.id::text || '@private.invalid')`
 
-// mountForgetting serves the gateway, which erases persons in all services: POST /internal/users/forgettable {before} names removed users
-// who are not forgotten yet; POST /internal/users/person {user_id, email} gives one; POST /internal/users/forget {user_id} erases the
-// record itself, when everything else is erased.
+// mountForgetting serves the gateway, which erases persons in all services.
 func (p people) mountForgetting() {
-	transport.Internal(p.registry.API, "/users/forgettable", p.forgettable)
-	transport.Internal(p.registry.API, "/users/person", p.person)
-	transport.Internal(p.registry.API, "/users/forget", p.forget)
-}
-
-type forgettableRequest struct {
-	Before string `json:"before" required:"true" format:"date-time" doc:"Removed earlier than this."`
-}
-
-type forgettableUsers struct {
-	IDs []string `json:"ids"`
+	transport.Internal(p.registry.API, contract.Forgettable, p.forgettable)
+	transport.Internal(p.registry.API, contract.FindPerson, p.person)
+	transport.Internal(p.registry.API, contract.Forget, p.forget)
 }
 
 // forgettable names removed users, those first whose ids are smallest. The time is that of the last removal, as history has it; where that
 // is deleted, of the last change.
-func (p people) forgettable(ctx context.Context, in forgettableRequest) (found forgettableUsers, err error) {
+func (p people) forgettable(ctx context.Context, in contract.ForgettableRequest) (found contract.ForgettableUsers, err error) {
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return found, err
 	}
@@ -58,22 +48,8 @@ func (p people) forgettable(ctx context.Context, in forgettableRequest) (found f
 	return found, postgres.Fault(err, nil)
 }
 
-type personRequest struct {
-	UserID *string `json:"user_id" format:"uuid"`
-	Email  *string `json:"email" maxLength:"254"`
-}
-
-// personFound is a user with the record as GET gives it.
-type personFound struct {
-	ID     string          `json:"id"`
-	Email  string          `json:"email"`
-	Status string          `json:"status"`
-	Erased bool            `json:"erased"`
-	Record json.RawMessage `json:"record"`
-}
-
 // person gives the user with an id or an e-mail address; nobody is a 404.
-func (p people) person(ctx context.Context, in personRequest) (found personFound, err error) {
+func (p people) person(ctx context.Context, in contract.PersonRequest) (found contract.Person, err error) {
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return found, err
 	}
@@ -97,18 +73,9 @@ func (p people) person(ctx context.Context, in personRequest) (found personFound
 	return found, postgres.Fault(err, nil)
 }
 
-type forgetRequest struct {
-	UserID string `json:"user_id" required:"true" format:"uuid"`
-}
-
-// forgotten says how many records were erased: none where it was done before.
-type forgotten struct {
-	Rows int64 `json:"rows"`
-}
-
 // forget erases what the record of a removed user says of the person, in one transaction with its history, the event of this change, and
 // the words that it was found by. The id, the role and what others refer to stay.
-func (p people) forget(ctx context.Context, in forgetRequest) (done forgotten, err error) {
+func (p people) forget(ctx context.Context, in contract.UserRequest) (done contract.Forgotten, err error) {
 	if err := persons.ServicesOnly(ctx); err != nil {
 		return done, err
 	}

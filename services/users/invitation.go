@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -24,41 +25,21 @@ const (
 	maxWrongTokens = 20
 )
 
-// mountInvitations serves how a new user gets the first password:
-//
-//	POST /internal/users/invitations {user_id or email} → {token, expires_at, user_id, name, email}
-//	POST /internal/users/invitation {token} → {name, email, locale, expires_at}
-//	POST /internal/users/first-password {token, new_password} → {organization_id, user_id, name, email, role, locale}
-//
-// The first is for an Administrator of the organization. It gives a token that is valid once, for seven days; another one for
-// the same user replaces it. The others are for somebody who is not signed in and has the token.
+// mountInvitations serves how a new user gets the first password.
 func (p people) mountInvitations() {
-	transport.Internal(p.registry.API, "/users/invitations", p.invite)
-	transport.Internal(p.registry.API, "/users/invitation", p.invitation)
-	transport.Internal(p.registry.API, "/users/first-password", p.setFirstPassword)
-}
-
-type invitationRequest struct {
-	UserID *string `json:"user_id" format:"uuid"`
-	Email  *string `json:"email" maxLength:"254"`
-}
-
-type createdInvitation struct {
-	Token     string `json:"token"`
-	ExpiresAt string `json:"expires_at"`
-	UserID    string `json:"user_id"`
-	Name      string `json:"name"`
-	Email     string `json:"email"`
+	transport.Internal(p.registry.API, contract.Invite, p.invite)
+	transport.Internal(p.registry.API, contract.FindInvitation, p.invitation)
+	transport.Internal(p.registry.API, contract.SetFirstPassword, p.setFirstPassword)
 }
 
 // invite makes an invitation of a user who has no password. Its token is in the response only; the database has its hash.
-func (p people) invite(ctx context.Context, in invitationRequest) (createdInvitation, error) {
+func (p people) invite(ctx context.Context, in contract.InvitationRequest) (contract.CreatedInvitation, error) {
 	if (in.UserID == nil) == (in.Email == nil) {
-		return createdInvitation{}, fault.InvalidFields(fault.Field{Field: "user_id", Message: "must be given, or else email"})
+		return contract.CreatedInvitation{}, fault.InvalidFields(fault.Field{Field: "user_id", Message: "must be given, or else email"})
 	}
 	token := make([]byte, 32)
 	_, _ = rand.Read(token) // never fails
-	made := createdInvitation{Token: base64.RawURLEncoding.EncodeToString(token)}
+	made := contract.CreatedInvitation{Token: base64.RawURLEncoding.EncodeToString(token)}
 	hash := sha256.Sum256([]byte(made.Token))
 	err := p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := requireAdministrator(ctx, tx); err != nil {
@@ -108,25 +89,15 @@ func requireAdministrator(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-type tokenRequest struct {
-	Token string `json:"token" required:"true" maxLength:"200"`
-}
-
-type shownInvitation struct {
-	Name      string `json:"name"`
-	Email     string `json:"email"`
-	Locale    string `json:"locale"`
-	ExpiresAt string `json:"expires_at"`
-}
-
-func (p people) invitation(ctx context.Context, in tokenRequest) (shownInvitation, error) {
+func (p people) invitation(ctx context.Context, in contract.TokenRequest) (contract.Invitation, error) {
 	found, err := p.findInvitation(ctx, in.Token)
-	return shownInvitation{found.Name, found.Email, found.Locale, found.expires.UTC().Format(time.RFC3339)}, err
+	return contract.Invitation{Name: found.Name, Email: found.Email, Locale: found.Locale,
+		ExpiresAt: found.expires.UTC().Format(time.RFC3339)}, err
 }
 
 // invited is the user of a token.
 type invited struct {
-	signedIn
+	contract.SignedIn
 	cell    string // that has the user's organization
 	expires time.Time
 }
@@ -165,33 +136,19 @@ func invitationUnknown() error {
 		"for a new one.")
 }
 
-type firstPasswordRequest struct {
-	Token string `json:"token" required:"true" maxLength:"200"`
-	New   string `json:"new_password" required:"true" maxLength:"1000"`
-}
-
-type userWithPassword struct {
-	OrganizationID string `json:"organization_id"`
-	UserID         string `json:"user_id"`
-	Name           string `json:"name"`
-	Email          string `json:"email"`
-	Role           string `json:"role"`
-	Locale         string `json:"locale"`
-}
-
 // setFirstPassword gives the user of an invitation a password, activates them and deletes the invitation, in one transaction: of
 // two calls at once, one succeeds. A password that is refused leaves the invitation valid.
-func (p people) setFirstPassword(ctx context.Context, in firstPasswordRequest) (userWithPassword, error) {
+func (p people) setFirstPassword(ctx context.Context, in contract.FirstPassword) (contract.UserWithPassword, error) {
 	who, err := p.findInvitation(ctx, in.Token)
 	if err != nil {
-		return userWithPassword{}, err
+		return contract.UserWithPassword{}, err
 	}
 	if err := checkPassword(in.New, who.Email, ""); err != nil {
-		return userWithPassword{}, err
+		return contract.UserWithPassword{}, err
 	}
 	hash, err := hashPassword(ctx, in.New)
 	if err != nil {
-		return userWithPassword{}, err
+		return contract.UserWithPassword{}, err
 	}
 	caller := principal.From(ctx)
 	caller.OrganizationID, caller.Cell, caller.Actor = who.OrganizationID, who.cell, principal.Actor{Type: "user", ID: who.UserID, Name: who.Name}
@@ -218,7 +175,8 @@ func (p people) setFirstPassword(ctx context.Context, in firstPasswordRequest) (
 		return p.registry.UpdateWhere(ctx, tx, "users", []string{"status"},
 			"SELECT id, 'active' AS status FROM user_account WHERE organization_id = $1 AND id = $2", who.UserID)
 	})
-	return userWithPassword{who.OrganizationID, who.UserID, who.Name, who.Email, who.Role, who.Locale}, postgres.Fault(err, nil)
+	return contract.UserWithPassword{OrganizationID: who.OrganizationID, UserID: who.UserID, Name: who.Name, Email: who.Email,
+		Role: who.Role, Locale: who.Locale}, postgres.Fault(err, nil)
 }
 
 func text(given *string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
@@ -23,45 +24,33 @@ const (
 	passwordAttemptWindow = 15 * time.Minute
 )
 
-// mountPasswords serves POST /internal/users/password {user_id, current_password, new_password}, for the user's own session
-// or a service of ours. 401 wrong_password, 400 naming new_password, 429 password_slowed. All sessions that
-// began before changed_at end.
+// mountPasswords serves the change of a password.
 func (p people) mountPasswords() {
-	transport.Internal(p.registry.API, "/users/password", p.changePassword)
+	transport.Internal(p.registry.API, contract.ChangePassword, p.changePassword)
 }
 
-type passwordChange struct {
-	UserID  string `json:"user_id" required:"true" format:"uuid"`
-	Current string `json:"current_password" required:"true" maxLength:"1000"`
-	New     string `json:"new_password" required:"true" maxLength:"1000"`
-}
-
-type changedPassword struct {
-	ChangedAt string `json:"changed_at"`
-}
-
-func (p people) changePassword(ctx context.Context, in passwordChange) (changedPassword, error) {
+func (p people) changePassword(ctx context.Context, in contract.PasswordChange) (contract.ChangedPassword, error) {
 	if err := refuseKeys(ctx); err != nil {
-		return changedPassword{}, err
+		return contract.ChangedPassword{}, err
 	}
 	if actor := principal.From(ctx).Actor; actor.Type == "user" && actor.ID != in.UserID {
-		return changedPassword{}, fault.Forbidden("not_yours", "A password is changed by the one whose it is.")
+		return contract.ChangedPassword{}, fault.Forbidden("not_yours", "A password is changed by the one whose it is.")
 	}
 	email, current, err := p.countAttempt(ctx, in.UserID)
 	if err != nil {
-		return changedPassword{}, err
+		return contract.ChangedPassword{}, err
 	}
 	if fits, err := verifyPassword(ctx, in.Current, current); err != nil {
-		return changedPassword{}, err
+		return contract.ChangedPassword{}, err
 	} else if !fits {
-		return changedPassword{}, wrongPassword()
+		return contract.ChangedPassword{}, wrongPassword()
 	}
 	if err := checkPassword(in.New, email, in.Current); err != nil {
-		return changedPassword{}, errors.Join(err, p.resetAttempts(ctx, in.UserID))
+		return contract.ChangedPassword{}, errors.Join(err, p.resetAttempts(ctx, in.UserID))
 	}
 	hash, err := hashPassword(ctx, in.New)
 	if err != nil {
-		return changedPassword{}, err
+		return contract.ChangedPassword{}, err
 	}
 	var changed time.Time
 	err = p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -71,9 +60,9 @@ func (p people) changePassword(ctx context.Context, in passwordChange) (changedP
 			in.UserID, hash, current).Scan(&changed)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return changedPassword{}, wrongPassword()
+		return contract.ChangedPassword{}, wrongPassword()
 	}
-	return changedPassword{changed.UTC().Format(time.RFC3339Nano)}, postgres.Fault(err, nil)
+	return contract.ChangedPassword{ChangedAt: changed.UTC().Format(time.RFC3339Nano)}, postgres.Fault(err, nil)
 }
 
 // countAttempt counts an attempt before it is made, so that attempts at the same time count too, and gives the e-mail address and

@@ -7,32 +7,24 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/users"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
 
-// mountSessions serves POST /internal/users/session {user_id, since} for services with sessions. It gives the user as they are
-// now, or 401 session_ended for one who is not active any more, or whose password was changed after the session began.
-//
-// And POST /internal/users/standing {user_id} for services that are about to record the user as responsible for something: name,
-// role and status, unless they are being changed at this moment, which is a 503 user_changing.
+// mountSessions serves services with sessions, and those that are about to record a user as responsible for something.
 func (p people) mountSessions() {
-	transport.Internal(p.registry.API, "/users/session", p.session)
-	transport.Internal(p.registry.API, "/users/standing", p.standing)
+	transport.Internal(p.registry.API, contract.Session, p.session)
+	transport.Internal(p.registry.API, contract.FindState, p.standing)
 }
 
-type sessionRequest struct {
-	UserID string  `json:"user_id" required:"true" format:"uuid"`
-	Since  *string `json:"since" format:"date-time" doc:"When the session began."`
-}
-
-func (p people) session(ctx context.Context, in sessionRequest) (signedIn, error) {
+func (p people) session(ctx context.Context, in contract.SessionRequest) (contract.SignedIn, error) {
 	if err := refuseKeys(ctx); err != nil {
-		return signedIn{}, err
+		return contract.SignedIn{}, err
 	}
-	who := signedIn{OrganizationID: principal.From(ctx).OrganizationID, UserID: in.UserID}
+	who := contract.SignedIn{OrganizationID: principal.From(ctx).OrganizationID, UserID: in.UserID}
 	var changed *time.Time
 	err := p.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT u.name, u.email, u.role, u.status, u.locale, c.updated_at
@@ -41,14 +33,14 @@ func (p people) session(ctx context.Context, in sessionRequest) (signedIn, error
 			Scan(&who.Name, &who.Email, &who.Role, &who.Status, &who.Locale, &changed)
 	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return signedIn{}, postgres.Fault(err, nil)
+		return contract.SignedIn{}, postgres.Fault(err, nil)
 	}
 	if err != nil || who.Status != active || changed == nil {
-		return signedIn{}, sessionEnded()
+		return contract.SignedIn{}, sessionEnded()
 	}
 	if in.Since != nil {
 		if began, err := time.Parse(time.RFC3339Nano, *in.Since); err != nil || changed.After(began) {
-			return signedIn{}, sessionEnded()
+			return contract.SignedIn{}, sessionEnded()
 		}
 	}
 	return who, nil
@@ -58,23 +50,12 @@ func sessionEnded() error {
 	return fault.New(fault.KindUnauthenticated, "session_ended", "This session has ended; sign in again.")
 }
 
-type standingRequest struct {
-	UserID string `json:"user_id" required:"true" format:"uuid"`
-}
-
-type userStanding struct {
-	UserID string `json:"user_id"`
-	Name   string `json:"name"`
-	Role   string `json:"role"`
-	Status string `json:"status"`
-}
-
 // standing does not wait for a transaction that changes the user, because that may be waiting for the caller's.
-func (p people) standing(ctx context.Context, in standingRequest) (userStanding, error) {
+func (p people) standing(ctx context.Context, in contract.UserRequest) (contract.State, error) {
 	if err := refuseKeys(ctx); err != nil {
-		return userStanding{}, err
+		return contract.State{}, err
 	}
-	found := userStanding{UserID: in.UserID}
+	found := contract.State{UserID: in.UserID}
 	err := p.db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `SELECT name, role, status FROM user_account
 			WHERE organization_id = current_organization() AND id = $1 FOR SHARE SKIP LOCKED`, in.UserID).

@@ -21,6 +21,7 @@ import (
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/external"
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/postgres/postgrestest"
 	"ams.internal/libs/principal"
@@ -328,7 +329,7 @@ func (f *fixture) postEvents(to http.Handler, events any) (received []string, st
 	if err != nil {
 		panic(err)
 	}
-	r := httptest.NewRequest("POST", inboxPath, bytes.NewReader(encoded))
+	r := httptest.NewRequest("POST", outbox.InboxPath, bytes.NewReader(encoded))
 	r.Header.Set(principal.Header, f.Signer.Sign(principal.Principal{Actor: principal.Actor{Type: "service", ID: "assets", Name: "assets"}}))
 	recorder := httptest.NewRecorder()
 	to.ServeHTTP(recorder, r)

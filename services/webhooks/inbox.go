@@ -17,13 +17,13 @@ import (
 
 	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/fault"
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/transport"
 )
 
 const (
-	inboxPath = "/internal/events"
 	// maxInboxBody limits a batch. Relays send 4 MiB, or one event of any length.
 	maxInboxBody = 64 << 20
 	// inboxTimeout is a little longer than a relay waits.
@@ -98,7 +98,7 @@ func (in *inbox) receive(w http.ResponseWriter, r *http.Request) ([]string, erro
 	case p.Actor.Type != "service":
 		return nil, fault.Forbidden("services_only", "Events are taken from the product's own services only.")
 	case r.Method != http.MethodPost:
-		return nil, fault.Invalid("method_not_allowed", "%s takes POST.", inboxPath).WithHeader("Allow", http.MethodPost)
+		return nil, fault.Invalid("method_not_allowed", "%s takes POST.", outbox.InboxPath).WithHeader("Allow", http.MethodPost)
 	}
 	var batch eventBatch
 	if err := jsonv2.UnmarshalRead(http.MaxBytesReader(w, r.Body, maxInboxBody), &batch, asServicesWrite); err != nil {

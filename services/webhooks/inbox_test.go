@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 )
 
@@ -148,7 +149,7 @@ func TestTheInboxIsForServicesOnly(t *testing.T) {
 		if row.actor != "" {
 			header = f.Signer.Sign(principal.Principal{Actor: principal.Actor{Type: row.actor, ID: "x", Name: "x"}})
 		}
-		if answer := f.Do(t, row.method, inboxPath, row.body, principal.Header, header); answer.Status != row.status {
+		if answer := f.Do(t, row.method, outbox.InboxPath, row.body, principal.Header, header); answer.Status != row.status {
 			t.Errorf("%s: %d %s", name, answer.Status, answer.Body)
 		}
 	}

@@ -90,7 +90,7 @@ func (p *plans) refresh(ctx context.Context, organizationID string, cached *plan
 	var organization struct {
 		Features []string `json:"features"`
 	}
-	err := p.client.Call(ctx, "gateway-internal", http.MethodGet, "/internal/organizations/"+organizationID, nil, &organization)
+	err := p.client.Call(ctx, "gateway-internal", http.MethodGet, reference.OrganizationPath(organizationID), nil, &organization)
 	var refusal *fault.Error
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ams.internal/libs/external"
+	"ams.internal/libs/outbox"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
@@ -25,8 +26,8 @@ type webhooks struct {
 
 // ServeHTTP implements http.Handler.
 func (w *webhooks) ServeHTTP(response http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == inboxPath {
-		r.Pattern = inboxPath
+	if r.URL.Path == outbox.InboxPath {
+		r.Pattern = outbox.InboxPath
 		w.inbox.ServeHTTP(response, r)
 		return
 	}

@@ -5,40 +5,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/workorders"
 	"ams.internal/libs/transport"
 )
 
-// ConnectionsRequest is a request for how long connections were without service in a period.
-type ConnectionsRequest struct {
-	SiteIDs     []string `json:"site_ids" maxItems:"5000" doc:"With building_ids: places whose work orders are added up."`
-	BuildingIDs []string `json:"building_ids" maxItems:"5000"`
-	BySegment   bool     `json:"by_segment" doc:"Whether work orders at no such place are added up by segment. Where it is false and no place is named, the work orders of the whole organization are added up."`
-	PeriodStart string   `json:"period_start" required:"true" format:"date" doc:"First day, in the organization's time zone."`
-	PeriodEnd   string   `json:"period_end" required:"true" format:"date" doc:"Last day."`
-}
-
-// ConnectionsResponse has the lost time at the places, and on each segment of work orders elsewhere.
-type ConnectionsResponse struct {
-	Lost
-	Segments []SegmentConnections `json:"segments"`
-}
-
-// SegmentConnections is the lost time on one segment.
-type SegmentConnections struct {
-	ID string `json:"id"`
-	Lost
-}
-
-// Lost is how long connections were without service: Σ connections_affected × downtime_minutes, in connection-minutes. Unknown counts
-// the work orders that lack one of the two, and so are in no sum.
-type Lost struct {
-	BreakMinutes   int64 `json:"break_minutes"`
-	BackupMinutes  int64 `json:"backup_minutes"`
-	BreaksUnknown  int   `json:"breaks_unknown"`
-	BackupsUnknown int   `json:"backups_unknown"`
-}
-
-func (l *Lost) targets() []any {
+func columnsOf(l *contract.Lost) []any {
 	return []any{&l.BreakMinutes, &l.BackupMinutes, &l.BreaksUnknown, &l.BackupsUnknown}
 }
 
@@ -69,19 +40,19 @@ var connectionsSQL = func() string {
 
 // mountConnections serves the los service, and the infrastructure service for the segments of networks.
 func (o orders) mountConnections() {
-	transport.Internal(o.registry.API, "/work-orders/connections",
-		func(ctx context.Context, in ConnectionsRequest) (ConnectionsResponse, error) {
-			response := ConnectionsResponse{Segments: []SegmentConnections{}}
+	transport.Internal(o.registry.API, contract.LostConnections,
+		func(ctx context.Context, in contract.ConnectionsRequest) (contract.ConnectionsResponse, error) {
+			response := contract.ConnectionsResponse{Segments: []contract.SegmentConnections{}}
 			err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 				batch.Queue(connectionsSQL, in.PeriodStart, in.PeriodEnd, in.SiteIDs, in.BuildingIDs, in.BySegment).Query(
 					func(rows pgx.Rows) error {
 						var segment *string
-						var lost Lost
-						_, err := pgx.ForEachRow(rows, append([]any{&segment}, lost.targets()...), func() error {
+						var lost contract.Lost
+						_, err := pgx.ForEachRow(rows, append([]any{&segment}, columnsOf(&lost)...), func() error {
 							if segment == nil {
 								response.Lost = lost
 							} else {
-								response.Segments = append(response.Segments, SegmentConnections{*segment, lost})
+								response.Segments = append(response.Segments, contract.SegmentConnections{ID: *segment, Lost: lost})
 							}
 							return nil
 						})

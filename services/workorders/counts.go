@@ -6,26 +6,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/workorders"
 	"ams.internal/libs/transport"
 )
-
-// CountsRequest is a request for the number of open work orders of some records, or of all of a kind.
-type CountsRequest struct {
-	By  string   `json:"by" required:"true" enum:"site_id,building_id,system_id,asset_id,segment_id" doc:"The reference to count by."`
-	IDs []string `json:"ids" maxItems:"5000" doc:"The records that are asked about; all when empty."`
-}
-
-// CountsResponse has the records with open work orders. The others have none.
-type CountsResponse struct {
-	Data []Count `json:"data"`
-}
-
-// Count is the open work orders of one record.
-type Count struct {
-	ID      string `json:"id"`
-	Open    int    `json:"open" doc:"Open, in progress or on hold."`
-	Overdue int    `json:"overdue" doc:"Those of them whose due date is over."`
-}
 
 // placed selects work orders by one of their place fields: a row for each work order and each record that it names there, itself or by its
 // targets. columns are further expressions over alias t, condition is over it as well, and limit, where given, one about the place in which
@@ -47,8 +30,8 @@ func placed(by, columns, condition, limit string) string {
 
 // mountCounts serves the services that own what work orders refer to, for their summaries.
 func (o orders) mountCounts() {
-	transport.Internal(o.registry.API, "/work-orders/counts", func(ctx context.Context, in CountsRequest) (CountsResponse, error) {
-		response := CountsResponse{Data: []Count{}}
+	transport.Internal(o.registry.API, contract.Counts, func(ctx context.Context, in contract.CountsRequest) (contract.CountsResponse, error) {
+		response := contract.CountsResponse{Data: []contract.Count{}}
 		limit, args := "", []any{}
 		if len(in.IDs) > 0 {
 			limit, args = " AND %s = ANY($1::text[]::uuid[])", append(args, in.IDs)
@@ -56,7 +39,7 @@ func (o orders) mountCounts() {
 		sql := "SELECT id::text, count(*), count(*) FILTER (WHERE overdue) FROM (" + placed(in.By, overdue+" AS overdue", active, limit) + ") w"
 		err := o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 			batch.Queue(sql+" GROUP BY 1", args...).Query(func(rows pgx.Rows) (err error) {
-				response.Data, err = pgx.AppendRows(response.Data, rows, pgx.RowToStructByPos[Count])
+				response.Data, err = pgx.AppendRows(response.Data, rows, pgx.RowToStructByPos[contract.Count])
 				return err
 			})
 		})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/domain/maintenance"
 	"ams.internal/libs/natural"
 	"ams.internal/libs/postgres"
@@ -448,9 +449,9 @@ func (f *forecaster) addMetered(ctx context.Context, p *forecastPlan) error {
 			targets = append(targets, t.PMTarget)
 		}
 	}
-	records := make([]asked, len(targets))
+	records := make([]meters.UsageRecord, len(targets))
 	for i, t := range targets {
-		records[i] = asked{ID: t.TargetID}
+		records[i] = meters.UsageRecord{ID: t.TargetID}
 	}
 	usages, err := f.usages(ctx, p.Trigger.Meter.Name, records)
 	if err != nil {
@@ -473,9 +474,9 @@ func (f *forecaster) addMetered(ctx context.Context, p *forecastPlan) error {
 }
 
 // checkUsed says of a plan by counters whether it is due some day on all its targets.
-func (f *forecaster) checkUsed(p *forecastPlan, records []asked, usages map[string]usage) {
+func (f *forecaster) checkUsed(p *forecastPlan, records []meters.UsageRecord, usages map[string]usage) {
 	if p.Trigger.Gauge == nil && p.Trigger.Condition == nil && slices.ContainsFunc(records,
-		func(r asked) bool { return !usages[r.ID].runs() }) {
+		func(r meters.UsageRecord) bool { return !usages[r.ID].runs() }) {
 		f.missing(p, "meter_not_used")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ams.internal/libs/domain/contracts/meters"
 )
 
 // addNested adds the work of plans that include each other. Each family of them is gone through together, for targets that are alike in all
@@ -45,7 +47,7 @@ func (f *forecaster) readUsage(ctx context.Context, p *forecastPlan) (err error)
 	for _, u := range p.units {
 		positions[u.id] = u.standing
 	}
-	records := make([]asked, len(p.Targets))
+	records := make([]meters.UsageRecord, len(p.Targets))
 	for i, t := range p.Targets {
 		s, known := positions[t.TargetID]
 		if !known {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/resource/resourcetest"
 	"ams.internal/libs/testnight"
@@ -283,7 +284,7 @@ func TestTheForecastOfFloatingPlansByCounters(t *testing.T) {
 		daily[a["target_id"].(string)] = []float64{6, 2.5, 0.5, 0}[i]
 	}
 	p.peers.Handle("meters", "/internal/meters/usage", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct{ Records []asked }
+		var asked struct{ Records []meters.UsageRecord }
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			t.Error(err)
 		}
@@ -387,7 +388,7 @@ func TestASkippedCycleOfACounterIsNotDueAgainAtOnce(t *testing.T) {
 	p := newPlans(t)
 	plan := p.plan(t, "2027-01-01", fields{"basis": "floating", "trigger": fields{"meter": fields{"name": "Heures", "every": 250}}})
 	p.peers.Handle("meters", "/internal/meters/usage", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct{ Records []asked }
+		var asked struct{ Records []meters.UsageRecord }
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			t.Error(err)
 		}

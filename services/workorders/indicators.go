@@ -5,24 +5,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	contract "ams.internal/libs/domain/contracts/workorders"
 	"ams.internal/libs/domain/indicators"
 	"ams.internal/libs/transport"
 )
-
-// IndicatorsRequest is a request for the indicators of a period.
-type IndicatorsRequest struct {
-	SiteIDs     []string `json:"site_ids" maxItems:"5000" doc:"With building_ids: work in any of them. Both empty: the whole organization."`
-	BuildingIDs []string `json:"building_ids" maxItems:"5000"`
-	PeriodStart string   `json:"period_start" required:"true" format:"date" doc:"First day, in the organization's time zone."`
-	PeriodEnd   string   `json:"period_end" required:"true" format:"date" doc:"Last day."`
-}
-
-// WorkIndicators are the indicators of the work in a period.
-type WorkIndicators struct {
-	Completed           int      `json:"completed" doc:"Work orders that were completed in the period."`
-	CompletedOnTimePct  *float64 `json:"completed_on_time_pct" unit:"percent" doc:"Of those that had a due date, how many were completed by it; null where none had one."`
-	MedianResponseHours *float64 `json:"median_response_hours" unit:"hour" doc:"Median of response_hours of the work orders that were first turned to in the period; null where there are none."`
-}
 
 // mountIndicators serves the los service, which computes measures from these.
 func (o orders) mountIndicators() {
@@ -36,8 +22,8 @@ func (o orders) mountIndicators() {
 		"FROM work_order t WHERE t.organization_id = current_organization() AND (t.completed_at" + within("t.completed_at") +
 		" OR t.started_at" + within("t.started_at") + ")" +
 		" AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR " + somewhere + ")"
-	transport.Internal(o.registry.API, "/work-orders/figures",
-		func(ctx context.Context, in IndicatorsRequest) (found WorkIndicators, err error) {
+	transport.Internal(o.registry.API, contract.Work,
+		func(ctx context.Context, in contract.IndicatorsRequest) (found contract.WorkIndicators, err error) {
 			err = o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 				batch.Queue(sql, in.PeriodStart, in.PeriodEnd, in.SiteIDs, in.BuildingIDs).QueryRow(func(row pgx.Row) error {
 					return row.Scan(&found.Completed, &found.CompletedOnTimePct, &found.MedianResponseHours)
@@ -45,13 +31,6 @@ func (o orders) mountIndicators() {
 			})
 			return found, err
 		})
-}
-
-// ServiceLevels is how much of the work whose time was up in a period was begun and done in time.
-type ServiceLevels struct {
-	Met    int      `json:"met" doc:"Work orders that met their service level."`
-	Missed int      `json:"missed" doc:"Those that missed it."`
-	MetPct *float64 `json:"met_pct" unit:"percent" doc:"How many of both met it; null where there are none."`
 }
 
 // mountServiceLevels serves the los service. A work order counts on the day of its complete_by, or of its respond_by where it has no other;
@@ -62,8 +41,8 @@ func (o orders) mountServiceLevels() {
 		"AS met, count(*) FILTER (WHERE t.sla_state = 'missed') AS missed FROM work_order t WHERE t.organization_id = current_organization() " +
 		"AND t.sla_state IN ('met', 'missed') AND t.status <> 'cancelled' AND " + at + within(at) +
 		" AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR " + somewhere + ")) w"
-	transport.Internal(o.registry.API, "/work-orders/service-levels",
-		func(ctx context.Context, in IndicatorsRequest) (found ServiceLevels, err error) {
+	transport.Internal(o.registry.API, contract.Levels,
+		func(ctx context.Context, in contract.IndicatorsRequest) (found contract.ServiceLevels, err error) {
 			err = o.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 				batch.Queue(sql, in.PeriodStart, in.PeriodEnd, in.SiteIDs, in.BuildingIDs).QueryRow(func(row pgx.Row) error {
 					return row.Scan(&found.Met, &found.Missed, &found.MetPct)

@@ -2,6 +2,7 @@ package workorders
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strconv"
@@ -9,35 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/domain/maintenance"
 )
 
 // What the planner asks of others before it writes: meters of the meters service.
-
-// usage is what a counter has run.
-type usage struct {
-	TargetID string   `json:"record_id"`
-	Total    *float64 `json:"total_usage"`
-	At       *float64 `json:"usage_at"`
-	Daily    *float64 `json:"daily_usage_90"`
-}
-
-// gaugeReading is what a gauge has shown since the planner last looked.
-type gaugeReading struct {
-	TargetID   string `json:"record_id"`
-	Excursions []struct {
-		At string `json:"at"`
-	} `json:"excursions"`
-	Outside bool    `json:"outside"`
-	ReadTo  *string `json:"read_to"`
-}
-
-type asked struct {
-	ID      string  `json:"id"`
-	At      *string `json:"at,omitempty"`
-	Since   *string `json:"since,omitempty"`
-	Outside bool    `json:"outside,omitempty"`
-}
 
 // ask asks the meters service for what makes work due.
 func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
@@ -53,7 +30,7 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 		return err
 	}
 	if m := w.plan.Trigger.Meter; m != nil {
-		records := make([]asked, len(ids))
+		records := make([]meters.UsageRecord, len(ids))
 		for i, id := range ids {
 			records[i] = usageSince(id, standings[id], w.plannedFrom, w.zone)
 		}
@@ -62,33 +39,33 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 		}
 	}
 	if g := w.plan.Trigger.Gauge; g != nil {
-		records := make([]asked, len(ids))
+		records := make([]meters.GaugeRecord, len(ids))
 		for i, id := range ids {
 			s := standings[id]
-			records[i] = asked{ID: id, Outside: s.outside, Since: s.readTo}
+			records[i] = meters.GaugeRecord{ID: id, Outside: s.outside, Since: s.readTo}
 			if s.readTo == nil {
 				from := maintenance.Begins(w.plannedFrom, w.zone).UTC().Format(time.RFC3339)
 				records[i].Since = &from
 			}
 		}
-		question := map[string]any{"name": g.Name, g.Op: g.Value, "records": records}
-		if g.ClearValue != nil {
-			question["clear_value"] = *g.ClearValue
+		query := meters.GaugesQuery{Name: g.Name, Above: &g.Value, ClearValue: g.ClearValue, Records: records}
+		if g.Op == "lt" {
+			query.Above, query.Below = nil, &g.Value
 		}
-		var answer struct{ Data []gaugeReading }
-		if err := w.registry.References.Ask(ctx, "meters", "/internal/meters/gauges", question, &answer); err != nil {
+		response, err := meters.Gauges.Call(ctx, w.registry.References, query)
+		if err != nil {
 			return err
 		}
-		w.gauges = map[string]gaugeReading{}
-		for _, reading := range answer.Data {
-			w.gauges[reading.TargetID] = reading
+		w.gauges = map[string]meters.Gauge{}
+		for _, gauge := range response.Data {
+			w.gauges[gauge.RecordID] = gauge
 		}
 	}
 	return nil
 }
 
 // usageSince asks what a counter had run when a floating plan began to count: after the work was last done, or was due and skipped.
-func usageSince(id string, s standing, plannedFrom time.Time, zone *time.Location) asked {
+func usageSince(id string, s standing, plannedFrom time.Time, zone *time.Location) meters.UsageRecord {
 	since, last := plannedFrom, s.lastDone
 	if slices.Contains(undoneStates, s.state) && s.due.After(last) {
 		last = s.due
@@ -97,20 +74,32 @@ func usageSince(id string, s standing, plannedFrom time.Time, zone *time.Locatio
 		since = last.AddDate(0, 0, 1)
 	}
 	at := maintenance.Begins(since, zone).UTC().Format(time.RFC3339)
-	return asked{ID: id, At: &at}
+	return meters.UsageRecord{ID: id, At: &at}
 }
 
+// usage is what a counter has run.
+type usage struct{ Total, At, Daily *float64 }
+
 // usages asks what counters have run, by record.
-func (o orders) usages(ctx context.Context, name string, records []asked) (map[string]usage, error) {
+func (o orders) usages(ctx context.Context, name string, records []meters.UsageRecord) (map[string]usage, error) {
 	found := map[string]usage{}
-	var answer struct{ Data []usage }
-	if err := o.registry.References.Ask(ctx, "meters", "/internal/meters/usage", map[string]any{"name": name, "records": records}, &answer); err != nil {
+	response, err := meters.Usages.Call(ctx, o.registry.References, meters.UsageQuery{Name: name, Records: records})
+	if err != nil {
 		return nil, err
 	}
-	for _, u := range answer.Data {
-		found[u.TargetID] = u
+	for _, u := range response.Data {
+		found[u.RecordID] = usage{floatOf(u.TotalUsage), floatOf(u.UsageAt), floatOf(u.DailyUsage90)}
 	}
 	return found, nil
+}
+
+// floatOf is near enough to a quantity to say when it is reached.
+func floatOf(n *json.Number) *float64 {
+	if n == nil {
+		return nil
+	}
+	f, _ := n.Float64() // the meters service wrote it
+	return &f
 }
 
 // standing is what the plan knows of one target.

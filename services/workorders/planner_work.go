@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/meters"
 	"ams.internal/libs/domain/maintenance"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/reference"
@@ -28,7 +29,7 @@ type planWork struct {
 	coming      []maintenance.Occurrence // of a fixed plan by dates, what may open by now and the next ones
 	larger      []*largerPlan
 	usage       map[string]usage        // by target, of a plan by a meter
-	gauges      map[string]gaugeReading // by target
+	gauges      map[string]meters.Gauge // by target
 	force       *forced                 // somebody asks for one occurrence before its turn
 	next        time.Time               // when something opens next; zero: nobody knows
 	made        int

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ams.internal/libs/domain/contracts/forms"
 	"ams.internal/libs/fault"
 	"ams.internal/libs/postgres"
 	"ams.internal/libs/transport"
@@ -196,15 +197,12 @@ func (p presetPlan) body(preset Preset, startsOn string) map[string]any {
 // presetForm makes the form of a preset, or finds the one that is there. Its author adds what the organization asks besides.
 func (o orders) presetForm(ctx context.Context, preset Preset) (*string, error) {
 	rating := []string{"excellent", "good", "fair", "poor"} // the condition states of the manual
-	var made struct {
-		ID string `json:"id"`
-	}
-	err := o.registry.References.Post(ctx, "forms", "/internal/forms/templates", map[string]any{
-		"code": preset.Form, "name": preset.plans[0].name, "publish": true, "items": []map[string]any{
+	made, err := forms.MakeTemplate.Call(ctx, o.registry.References, forms.PresetTemplate{
+		Code: preset.Form, Name: preset.plans[0].name, Publish: true, Items: []map[string]any{
 			{"key": "engineer", "type": "text", "label": "Professional engineer", "label_fr": "Ingénieur", "required": true},
 			{"key": "inspected_on", "type": "date", "label": "Inspected on", "label_fr": "Inspecté le", "required": true},
 			{"key": "state", "type": "single", "label": "Worst condition state", "label_fr": "Pire état", "options": rating, "required": true},
 			{"key": "findings", "type": "text", "label": "Findings and recommended work", "label_fr": "Constats et travaux recommandés"},
-		}}, &made)
+		}})
 	return &made.ID, err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"ams.internal/libs/domain/catalogue"
 	"ams.internal/libs/reference"
 	"ams.internal/libs/resource"
 )
@@ -41,8 +40,8 @@ type OfRecord struct {
 	CapitalAssets []LinkedCapitalAsset `json:"capital_assets"`
 }
 
-// Path is that of the question, below /internal.
-const Path = "/capital-assets/of-records"
+// OfRecords are the capital assets of records.
+var OfRecords = reference.Contract[Query, Response]{Owner: "accounting", Path: "/capital-assets/of-records", Repeatable: true}
 
 // collection is what is shown.
 const collection = "capital_assets"
@@ -52,19 +51,17 @@ var Expansions = map[string]resource.Expansion{collection: {
 	Collection: collection, Entry: reflect.TypeFor[LinkedCapitalAsset](),
 	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.", MaxShown),
 	Find: func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error) {
-		var response struct {
-			Data []struct {
-				ID            string          `json:"id"`
-				CapitalAssets json.RawMessage `json:"capital_assets"`
-			} `json:"data"`
-		}
-		owner := catalogue.Product().Must(collection).Service
-		if err := references.Ask(ctx, owner, "/internal"+Path, Query{ids}, &response); err != nil {
+		response, err := OfRecords.Call(ctx, references, Query{ids})
+		if err != nil {
 			return nil, err
 		}
 		found := make(map[string]string, len(response.Data))
 		for _, of := range response.Data {
-			found[of.ID] = string(of.CapitalAssets)
+			shown, err := json.Marshal(of.CapitalAssets)
+			if err != nil {
+				return nil, err
+			}
+			found[of.ID] = string(shown)
 		}
 		return found, nil
 	},

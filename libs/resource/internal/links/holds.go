@@ -269,7 +269,7 @@ func ServeDependents(api *transport.API, t *table.Table, served map[string]bool)
 			continue
 		}
 		served[collection] = true
-		transport.Internal(api, "/dependents/"+collection, func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsResponse, error) {
+		count := func(ctx context.Context, query reference.DependentsQuery) (reference.DependentsResponse, error) {
 			response := reference.DependentsResponse{Data: []reference.Dependents{}}
 			err := t.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 				if err := lockIDs(ctx, tx, "pg_advisory_xact_lock", collection, query.IDs); err != nil {
@@ -280,6 +280,7 @@ func ServeDependents(api *transport.API, t *table.Table, served map[string]bool)
 				return err
 			})
 			return response, t.Explain(err)
-		})
+		}
+		transport.Internal(api, reference.DependentsOf(collection), count)
 	}
 }

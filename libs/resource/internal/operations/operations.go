@@ -45,7 +45,7 @@ func Mount(api *transport.API, c *write.Resource) {
 	mountImports(api, c)
 	mountCustomFields(api, c)
 	mountTransition(api, c, with(ofOne, ifMatch, idempotencyKey), schemas.record)
-	transport.Internal(api, "/references/"+c.Row.Name, func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
+	transport.Internal(api, reference.EntriesOf(c.Row.Name), func(ctx context.Context, wanted reference.Query) (reference.Response, error) {
 		entries, err := links.FindAny(ctx, c.Table, wanted)
 		if entries == nil {
 			entries = []reference.Entry{}
@@ -53,7 +53,7 @@ func Mount(api *transport.API, c *write.Resource) {
 		return reference.Response{Data: entries}, err
 	})
 	type records = map[string]json.RawMessage // by id
-	transport.Internal(api, "/records/"+c.Row.Name, func(ctx context.Context, wanted reference.RecordsQuery) (records, error) {
+	transport.Internal(api, reference.RecordsOf(c.Row.Name), func(ctx context.Context, wanted reference.RecordsQuery) (records, error) {
 		return read.Records(ctx, c.Table, wanted)
 	})
 }

@@ -18,40 +18,6 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// ChangesQuery asks a service for the writes of one organization, newest first: this service's part of the audit trail.
-type ChangesQuery struct {
-	ActorID  *string `json:"actor_id" maxLength:"100" doc:"Only what this key or person did."`
-	RecordID *string `json:"record_id" format:"uuid" doc:"Only what was done to this record."`
-	From     *string `json:"from" format:"date-time" doc:"At this time or later."`
-	To       *string `json:"to" format:"date-time" doc:"Before this time."`
-	Before   *string `json:"before" maxLength:"100" doc:"Only what comes after this cursor, that is: what is older."`
-	Limit    int     `json:"limit" default:"50" minimum:"1" maximum:"1001"`
-}
-
-// ChangesPage is a page of writes, newest first.
-type ChangesPage struct {
-	Data []RecordedWrite `json:"data"`
-}
-
-// RecordedWrite is one write of one record.
-type RecordedWrite struct {
-	ID        string           `json:"id"`
-	At        string           `json:"at"`
-	Actor     principal.Actor  `json:"actor"`
-	Action    string           `json:"action"` // "asset.updated"
-	Subject   RecordedSubject  `json:"subject"`
-	Changes   *json.RawMessage `json:"changes"` // {"field": {"old": …, "new": …}}
-	Address   string           `json:"address"`
-	RequestID string           `json:"request_id"`
-}
-
-// RecordedSubject is the record that was written.
-type RecordedSubject struct {
-	Type string `json:"type"` // "asset"
-	ID   string `json:"id"`
-	Name string `json:"name"` // what the record is called now; of one that is gone, what it was called last
-}
-
 // readCursor takes the place of an entry in a trail apart: at_id, of an entry that came before.
 func readCursor(cursor string) (at, id string, err error) {
 	const length = len("2006-01-02T15:04:05.000000Z")
@@ -67,15 +33,15 @@ func readCursor(cursor string) (at, id string, err error) {
 // Trail gives what was written here. It comes from the history, which is written in the transaction of each change:
 // there is no write without its entry, and no entry without its write. It is for administrators, so it has all records, whoever may see them
 // otherwise. others are collections that are no resources.
-func Trail(ctx context.Context, set *table.Set, in ChangesQuery, others ...string) (ChangesPage, error) {
+func Trail(ctx context.Context, set *table.Set, in reference.ChangesQuery, others ...string) (reference.ChangesPage, error) {
 	if principal.From(ctx).Actor.Type != "service" {
-		return ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
+		return reference.ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")
 	}
 	conditions, err := trailConditions(in, append(links.Keys(set.Tables), others...))
 	if err != nil {
-		return ChangesPage{}, err
+		return reference.ChangesPage{}, err
 	}
-	page := ChangesPage{Data: []RecordedWrite{}}
+	page := reference.ChangesPage{Data: []reference.RecordedWrite{}}
 	labels := map[string]map[string]string{} // the label in a change, by collection and record
 	var collections []string                 // of each entry
 	err = set.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -87,7 +53,7 @@ func Trail(ctx context.Context, set *table.Set, in ChangesQuery, others ...strin
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var e RecordedWrite
+			var e reference.RecordedWrite
 			var at time.Time
 			var collection, action string
 			var changes json.RawMessage
@@ -111,7 +77,7 @@ func Trail(ctx context.Context, set *table.Set, in ChangesQuery, others ...strin
 	return page, postgres.Fault(err, nil)
 }
 
-func trailConditions(in ChangesQuery, collections []string) (table.Conditions, error) {
+func trailConditions(in reference.ChangesQuery, collections []string) (table.Conditions, error) {
 	var c table.Conditions
 	if in.ActorID != nil {
 		c.Add("t.actor_id = $2", *in.ActorID)
@@ -153,7 +119,7 @@ func addLabel(t *table.Table, labels map[string]map[string]string, id string, ch
 }
 
 // nameSubjects says what the records are called: one question per collection of the page.
-func nameSubjects(ctx context.Context, set *table.Set, entries []RecordedWrite, collections []string,
+func nameSubjects(ctx context.Context, set *table.Set, entries []reference.RecordedWrite, collections []string,
 	labels map[string]map[string]string) error {
 	wanted := map[string][]string{}
 	for i, e := range entries {
