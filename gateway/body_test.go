@@ -60,7 +60,8 @@ func TestASlowSenderIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(response.Body)
-	if a := (&fullResponse{response, body}); a.StatusCode != 400 || a.json(t)["code"] != "body_incomplete" || a.Header.Get("X-Request-Id") == "" {
+	if a := (&fullResponse{response, body}); a.StatusCode != 400 || a.json(t)["code"] != "body_incomplete" ||
+		a.Header.Get("X-Request-Id") == "" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	if took := time.Since(begin); took < idleTimeout-time.Second || took > idleTimeout+3*time.Second {

@@ -371,8 +371,8 @@ func TestWhoIsHeldBackByAServiceIsNamed(t *testing.T) {
 	}
 }
 
-// Uploads and downloads last for hours where a network is slow. They take places of their key's alone, and leave everything else alone: also
-// what the same key asks for besides, and what its organization does with other keys.
+// Uploads and downloads last for hours where a network is slow. They take places of their key's alone, and leave everything else alone:
+// also what the same key asks for besides, and what its organization does with other keys.
 func TestTransfersTakePlacesOfTheirKeyAlone(t *testing.T) {
 	w := newFixture(t)
 	w.serve("assets", echo)

@@ -24,7 +24,8 @@ func TestEveryCallIsSignedWithTheCellOfItsOrganization(t *testing.T) {
 	}
 	move("second")
 	live, _ := o.key(newKey{organization: people.organization})
-	if a := send(t, "POST", o.internal+"/internal/organizations/"+people.organization+"/sandbox", o.ada, `{}`); a.StatusCode != http.StatusCreated {
+	if a := send(t, "POST", o.internal+"/internal/organizations/"+people.organization+"/sandbox",
+		o.ada, `{}`); a.StatusCode != http.StatusCreated {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	sandbox := send(t, "POST", o.internal+"/internal/organizations/"+principal.SandboxOf(people.organization)+"/keys", o.ada,
@@ -43,7 +44,8 @@ func TestEveryCallIsSignedWithTheCellOfItsOrganization(t *testing.T) {
 		}
 		return p.Cell
 	}
-	for name, c := range map[string]struct{ key, want string }{"its key": {live, "second"}, "its sandbox's": {test, "second"}, "another's": {other, principal.First}} {
+	for name, c := range map[string]struct{ key, want string }{"its key": {live, "second"}, "its sandbox's": {test, "second"},
+		"another's": {other, principal.First}} {
 		if got := cellOf(c.key); got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -52,7 +54,8 @@ func TestEveryCallIsSignedWithTheCellOfItsOrganization(t *testing.T) {
 	send(t, "POST", o.internal+"/internal/organizations/"+people.organization+"/users/invite", o.ada, `{"email":"n@example.ca","name":"N"}`)
 	send(t, "GET", o.internal+"/internal/organizations/"+people.organization+"/audit", o.ada, "")
 	o.people.mu.Lock()
-	for _, path := range []string{"/internal/users/session", "/internal/users/standing", "/v1/users", "/internal/users/invitations", "/internal/changes"} {
+	for _, path := range []string{"/internal/users/session", "/internal/users/standing", "/v1/users", "/internal/users/invitations",
+		"/internal/changes"} {
 		if p, asked := o.people.asked[path]; !asked || p.Cell != "second" {
 			t.Errorf("%s: %v %q", path, asked, p.Cell)
 		}
@@ -175,9 +178,11 @@ func TestACellIsAddedOnlyWhenEveryServiceCanUseIt(t *testing.T) {
 	g := w.start()
 	add := func(body string) *fullResponse { return send(t, "POST", g.internal+"/internal/cells", testToken, body) }
 	for name, c := range map[string]struct{ service, state, says string }{
-		"unknown to one":             {"assets", `{"error":"no","code":"cell_unknown"}`, "assets does not have it in AMS_CELLS"},
-		"away for one":               {"meters", `{"error":"The database cannot be reached.","code":"database_unavailable"}`, "meters does not answer"},
-		"without a migration of one": {"webhooks", `{"base_version":8,"version":2}`, "webhooks has the migrations 8 and 2 there, and 8 and 3 in the first"},
+		"unknown to one": {"assets", `{"error":"no","code":"cell_unknown"}`, "assets does not have it in AMS_CELLS"},
+		"away for one": {"meters", `{"error":"The database cannot be reached.","code":"database_unavailable"}`,
+			"meters does not answer"},
+		"without a migration of one": {"webhooks", `{"base_version":8,"version":2}`,
+			"webhooks has the migrations 8 and 2 there, and 8 and 3 in the first"},
 	} {
 		mu.Lock()
 		clear(states)
@@ -200,7 +205,8 @@ func TestACellIsAddedOnlyWhenEveryServiceCanUseIt(t *testing.T) {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	list := string(send(t, "GET", g.internal+"/internal/cells", testToken, "").body)
-	if rows := fmt.Sprintf(`"rows":%d`, 40*len(catalogue.Product().Services())); strings.Count(list, rows) != 2 || strings.Count(list, `"bytes":9000`) != 2 {
+	if rows := fmt.Sprintf(`"rows":%d`, 40*len(catalogue.Product().Services())); strings.Count(list, rows) != 2 ||
+		strings.Count(list, `"bytes":9000`) != 2 {
 		t.Errorf("%s", list)
 	}
 	for _, caller := range []string{"", "somebody"} {

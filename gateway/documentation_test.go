@@ -257,8 +257,8 @@ func TestTheRootSpeaksToPeopleAndPrograms(t *testing.T) {
 	} {
 		a := call(t, "GET", g.url+row.path, "", "Accept", row.accept, "Accept-Language", row.languages)
 		assertHeaders(t, a)
-		if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), row.contentType) || !strings.Contains(string(a.body), row.says) ||
-			a.Header.Get("Vary") == "" {
+		if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), row.contentType) ||
+			!strings.Contains(string(a.body), row.says) || a.Header.Get("Vary") == "" {
 			t.Errorf("%+v: %d %s %.300s", row, a.StatusCode, a.Header, a.body)
 		}
 	}
@@ -291,9 +291,9 @@ func TestTheReferenceFollowsTheDocument(t *testing.T) {
 	g := w.start()
 	g.document(t, "")
 	page := call(t, "GET", g.url+"/docs/reference/assets", "")
-	for _, wanted := range []string{`<h2 id="list_assets">List assets</h2>`, `With <code>q</code> &amp; &lt;b&gt;.`, `<code>assets:read</code>`,
-		`<code>in_service</code>`, `<h3 id="schema-Asset">`, `<code>parts[].mass</code>`, `characters at most: 50`, `<strong>required</strong>`,
-		`<h3 id="schema-Place">`, `<a href="#schema-Place">`, `<strong>Deprecated.</strong> Always null.`} {
+	for _, wanted := range []string{`<h2 id="list_assets">List assets</h2>`, `With <code>q</code> &amp; &lt;b&gt;.`,
+		`<code>assets:read</code>`, `<code>in_service</code>`, `<h3 id="schema-Asset">`, `<code>parts[].mass</code>`, `characters at most: 50`,
+		`<strong>required</strong>`, `<h3 id="schema-Place">`, `<a href="#schema-Place">`, `<strong>Deprecated.</strong> Always null.`} {
 		if !strings.Contains(string(page.body), wanted) {
 			t.Errorf("the page lacks %s", wanted)
 		}
@@ -304,7 +304,8 @@ func TestTheReferenceFollowsTheDocument(t *testing.T) {
 			t.Errorf("the page of webhooks lacks %s: %s", wanted, webhooks.body)
 		}
 	}
-	if found := call(t, "GET", g.url+"/docs/search?q=LIST+ass%C3%A8ts", ""); !strings.Contains(string(found.body), `href="/docs/reference/assets#list_assets"`) {
+	if found := call(t, "GET", g.url+"/docs/search?q=LIST+ass%C3%A8ts", ""); !strings.Contains(string(found.body),
+		`href="/docs/reference/assets#list_assets"`) {
 		t.Errorf("%s", found.body)
 	}
 }

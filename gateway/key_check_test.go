@@ -64,7 +64,8 @@ func TestACheckOfAKeySaysWhatTheAPIWouldSay(t *testing.T) {
 	if checked.Organization != (struct{ ID, Name, Plan string }{organization, "Ville de Bellerive", "enterprise"}) ||
 		checked.Key.ID != id || checked.Key.Name != "Power BI" ||
 		strings.Join(checked.Key.Scopes, " ") != "assets:read sites:read" ||
-		strings.Join(checked.Features, " ") != "accounting api_access infrastructure los maintenance planning projects" || checked.RateLimit != 7 {
+		strings.Join(checked.Features, " ") != "accounting api_access infrastructure los maintenance planning projects" ||
+		checked.RateLimit != 7 {
 		t.Errorf("%+v", checked)
 	}
 	if expires, err := time.Parse(time.RFC3339, checked.Key.ExpiresAt); err != nil || time.Until(expires) > time.Hour ||
@@ -284,7 +285,8 @@ func TestTheAddressThatAServiceVouchesForIsTheCallers(t *testing.T) {
 			if test.status == 200 {
 				forwarded, err := g.signer.Verify(a.json(t)["header"].(map[string]any)[principal.Header].([]any)[0].(string))
 				if err != nil || forwarded.Actor.ID != id ||
-					!netip.MustParsePrefix("192.0.2.0/24").Contains(netip.MustParseAddr(forwarded.Address)) && !strings.HasPrefix(forwarded.Address, "2001:db8:") {
+					!netip.MustParsePrefix("192.0.2.0/24").Contains(netip.MustParseAddr(forwarded.Address)) &&
+						!strings.HasPrefix(forwarded.Address, "2001:db8:") {
 					t.Errorf("the service got %+v, %v", forwarded, err)
 				}
 			}

@@ -16,12 +16,14 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 	key, _ := o.key(newKey{organization: people.organization})
 	organization := o.internal + organizationPath
 	limits := func() string { return fmt.Sprint(call(t, "GET", o.url+"/v1/me", key).json(t)["limits"]) }
-	const plans = "map[active_keys:100 long_polls:20 requests_in_flight:60 requests_per_minute:5000 storage_bytes:1.099511627776e+12 streams:4]"
+	const plans = "map[active_keys:100 long_polls:20 requests_in_flight:60 requests_per_minute:5000 " +
+		"storage_bytes:1.099511627776e+12 streams:4]"
 	if limits() != plans {
 		t.Errorf("the plan's are %s", limits())
 	}
 	a := send(t, "PATCH", organization, testToken,
-		`{"limits":{"requests_per_minute":8000,"requests_in_flight":100,"streams":8,"long_polls":40,"active_keys":200,"storage_bytes":3000000000}}`)
+		`{"limits":{"requests_per_minute":8000,"requests_in_flight":100,"streams":8,"long_polls":40,"active_keys":200,`+
+			`"storage_bytes":3000000000}}`)
 	if a.StatusCode != 200 ||
 		fmt.Sprint(a.json(t)["own_limits"]) != "[requests_per_minute requests_in_flight streams long_polls active_keys storage_bytes]" {
 		t.Errorf("%d %s", a.StatusCode, a.body)
@@ -31,7 +33,8 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 		t.Errorf("its own are %s", limits())
 	}
 	a = send(t, "PATCH", organization, testToken,
-		`{"limits":{"requests_per_minute":null,"requests_in_flight":null,"streams":null,"long_polls":null,"active_keys":null,"storage_bytes":null}}`)
+		`{"limits":{"requests_per_minute":null,"requests_in_flight":null,"streams":null,"long_polls":null,"active_keys":null,`+
+			`"storage_bytes":null}}`)
 	if a.StatusCode != 200 || limits() != plans || fmt.Sprint(a.json(t)["own_limits"]) != "[]" {
 		t.Errorf("%d %s, %s", a.StatusCode, a.body, limits())
 	}
@@ -45,13 +48,15 @@ func TestLimitsOfAnOrganizationAreSetAndPutBack(t *testing.T) {
 		a = send(t, "PATCH", organization, testToken, body)
 	}
 	if a.StatusCode != 200 || fmt.Sprint(a.json(t)["own_limits"]) != "[streams long_polls]" ||
-		limits() != "map[active_keys:100 long_polls:41 requests_in_flight:60 requests_per_minute:5000 storage_bytes:1.099511627776e+12 streams:9]" {
+		limits() != "map[active_keys:100 long_polls:41 requests_in_flight:60 requests_per_minute:5000 "+
+			"storage_bytes:1.099511627776e+12 streams:9]" {
 		t.Errorf("what is not given changes: %d %s, %s", a.StatusCode, a.body, limits())
 	}
 	for body, field := range map[string]string{
 		`{"limits":{"streams":0}}`: "limits.streams", `{"limits":{"streams":1.5}}`: "limits.streams", `{"limits":{"cakes":1}}`: "limits.cakes",
 		`{"limits":{"active_keys":"plan"}}`:             "limits.active_keys",
-		`{"limits":{"storage_bytes":1125899906842625}}`: "limits.storage_bytes", `{"limits":{"streams":1000001}}`: "limits.streams", `{"limits":[]}`: "limits", `{"name":"x"}`: "name",
+		`{"limits":{"storage_bytes":1125899906842625}}`: "limits.storage_bytes", `{"limits":{"streams":1000001}}`: "limits.streams",
+		`{"limits":[]}`: "limits", `{"name":"x"}`: "name",
 	} {
 		a := send(t, "PATCH", organization, testToken, body)
 		if a.StatusCode != 400 || !strings.Contains(string(a.body), `"field":"`+field+`"`) {
@@ -107,7 +112,8 @@ func TestPlansAndAddOnsGrantStorage(t *testing.T) {
 	granted(test, 2000)
 	change(people.organization, `{"limits":{"storage_bytes":null}}`)
 	granted(key, 505<<30)
-	if got := send(t, "GET", g.internal+organizationPath, testToken, "").json(t)["limits"].(map[string]any)["storage_bytes"]; got != float64(505<<30) {
+	if got := send(t, "GET", g.internal+organizationPath,
+		testToken, "").json(t)["limits"].(map[string]any)["storage_bytes"]; got != float64(505<<30) {
 		t.Errorf("the operator sees %v", got)
 	}
 }

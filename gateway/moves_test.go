@@ -32,7 +32,8 @@ func TestTheOperatorsMoverNamesAnotherCell(t *testing.T) {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	sandbox := o.internal + "/internal/organizations/" + principal.SandboxOf(people.organization) + "/cell"
-	if a := send(t, "POST", sandbox, testToken, `{"from":"first","to":"second"}`); a.StatusCode != 409 || !strings.Contains(string(a.body), `"code":"sandbox"`) {
+	if a := send(t, "POST", sandbox, testToken, `{"from":"first","to":"second"}`); a.StatusCode != 409 ||
+		!strings.Contains(string(a.body), `"code":"sandbox"`) {
 		t.Errorf("a sandbox by itself: %d %s", a.StatusCode, a.body)
 	}
 	if a := send(t, "GET", path, testToken, ""); a.json(t)["cell"] != "first" {

@@ -66,8 +66,10 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		{"condition_assessments", "/v1/assets/-/condition-assessments", "", "condition_assessments"},
 		{"state_of_assets?group_by=site", "/v1/reports/state-of-assets", "group_by=site", "state_of_assets"},
 		{"los_scorecard(id=" + id + ")", "/v1/los/service-areas/" + id + "/scorecard", "", "los_scorecard(id=" + id + ")"},
-		{"capital_asset_journal(fiscal_year=2025)?$top=1", "/v1/accounting/journal", "$top=1&fiscal_year=2025", "capital_asset_journal(fiscal_year=2025)"},
-		{"capital_asset_journal(fiscal_year=2025)?%24skiptoken=1000&fiscal_year=2025", "/v1/accounting/journal", "%24skiptoken=1000&fiscal_year=2025",
+		{"capital_asset_journal(fiscal_year=2025)?$top=1", "/v1/accounting/journal", "$top=1&fiscal_year=2025",
+			"capital_asset_journal(fiscal_year=2025)"},
+		{"capital_asset_journal(fiscal_year=2025)?%24skiptoken=1000&fiscal_year=2025", "/v1/accounting/journal",
+			"%24skiptoken=1000&fiscal_year=2025",
 			"capital_asset_journal(fiscal_year=2025)"}, // as the link to the next page has it
 		{"assets?$format=application/json;odata.metadata=minimal&$filter=name%20eq%20'a;b'", "/v1/assets",
 			"$format=application/json%3Bodata.metadata=minimal&$filter=name%20eq%20'a%3Bb'", "assets"},
@@ -93,7 +95,8 @@ func TestARequestInODataTakesTheRouteOfItsList(t *testing.T) {
 		}
 	}
 	plain := call(t, "GET", g.url+"/v1/assets", key, "X-Ams-Odata", "https://evil.example/odata/v4/assets").json(t)
-	if _, sent := plain["header"].(map[string]any)["X-Ams-Odata"]; sent || len(call(t, "GET", g.url+"/v1/assets", key).Header["Odata-Version"]) > 0 {
+	if _, sent := plain["header"].(map[string]any)["X-Ams-Odata"]; sent ||
+		len(call(t, "GET", g.url+"/v1/assets", key).Header["Odata-Version"]) > 0 {
 		t.Error("a caller can say of himself what only the gateway says")
 	}
 	if a := call(t, "GET", g.url+"/v1/assets", "", asPassword(key)...); a.StatusCode != 401 {
@@ -150,8 +153,9 @@ func TestAReportThatIsAStreamCountsAsOne(t *testing.T) {
 	w.ceilings(organization, "streams = 1")
 	h.hold(t, g.url+"/v1/assets?slow", key, "Accept", "text/csv")
 	defer h.letGo()
-	for asked, status := range map[string]int{"schedule_by_capital_asset(fiscal_year=2025)": 429, "schedule_by_capital_asset(fiscal_year=2025)/$count": 429,
-		"capital_asset_reconciliation": 429, "capital_asset_journal(fiscal_year=2025)": 200, "assets": 200} {
+	for asked, status := range map[string]int{"schedule_by_capital_asset(fiscal_year=2025)": 429,
+		"schedule_by_capital_asset(fiscal_year=2025)/$count": 429,
+		"capital_asset_reconciliation":                       429, "capital_asset_journal(fiscal_year=2025)": 200, "assets": 200} {
 		a := call(t, "GET", g.url+"/odata/v4/"+asked, key, "Accept", "application/json")
 		if a.StatusCode != status || status == 429 && !strings.Contains(string(a.body), "too_many_streams") {
 			t.Errorf("%s: %d %s", asked, a.StatusCode, a.body)
@@ -188,7 +192,8 @@ func TestODataIsRefusedInItsOwnForm(t *testing.T) {
 		var failure struct {
 			Error struct{ Code, Message string } `json:"error"`
 		}
-		if err := json.Unmarshal(a.body, &failure); err != nil || a.StatusCode != test.status || !strings.Contains(failure.Error.Message, test.message) {
+		if err := json.Unmarshal(a.body, &failure); err != nil || a.StatusCode != test.status ||
+			!strings.Contains(failure.Error.Message, test.message) {
 			t.Errorf("%s %s: %d %s, %v", test.method, test.asked, a.StatusCode, a.body, err)
 		}
 	}
@@ -258,7 +263,8 @@ func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
 	narrow, _ := w.key(newKey{organization: newID(), scopes: []string{"assets:read", "los:read"}})
 	whole, _ := w.key(newKey{organization: newID(), scopes: []string{"*:*"}})
 	essentials, _ := w.key(newKey{organization: newID(), plan: "essentials", addOns: []string{"api_keys"}, scopes: []string{"*:*"}})
-	if shown := sets(narrow); !strings.Contains(shown, " assets ") || !strings.Contains(shown, " state_of_assets ") || strings.Contains(shown, " sites ") {
+	if shown := sets(narrow); !strings.Contains(shown, " assets ") || !strings.Contains(shown, " state_of_assets ") ||
+		strings.Contains(shown, " sites ") {
 		t.Errorf("a narrow key is shown%s", shown)
 	}
 	if shown := sets(whole); !strings.Contains(shown, " sites ") || !strings.Contains(shown, " los_targets ") {
@@ -267,8 +273,8 @@ func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
 	if shown := sets(essentials); strings.Contains(shown, " los_targets ") || !strings.Contains(shown, " sites ") {
 		t.Errorf("a plan without levels of service is shown%s", shown)
 	}
-	for _, asked := range []string{"?$format=json", "?$format=application/json;odata.metadata=minimal", "?$format=application/json%3Bodata.metadata%3Dminimal",
-		"$metadata?$format=application/xml;charset=utf-8"} {
+	for _, asked := range []string{"?$format=json", "?$format=application/json;odata.metadata=minimal",
+		"?$format=application/json%3Bodata.metadata%3Dminimal", "$metadata?$format=application/xml;charset=utf-8"} {
 		if a := call(t, "GET", g.url+"/odata/v4/"+asked, narrow); a.StatusCode != 200 {
 			t.Errorf("%s: %d %s", asked, a.StatusCode, a.body)
 		}
@@ -278,12 +284,13 @@ func TestOnlySetsThatAKeyMayReadAreShown(t *testing.T) {
 		!strings.Contains(text, `NavigationProperty Name="parent_asset"`) {
 		t.Error("$metadata leads where the key may not read, or nowhere")
 	}
-	if text := string(metadata.body); metadata.Header.Get("Content-Type") != "application/xml" || strings.Contains(text, `EntitySet Name="sites"`) ||
-		!strings.Contains(text, `EntitySet Name="assets"`) {
+	if text := string(metadata.body); metadata.Header.Get("Content-Type") != "application/xml" ||
+		strings.Contains(text, `EntitySet Name="sites"`) || !strings.Contains(text, `EntitySet Name="assets"`) {
 		t.Errorf("$metadata is %s %.300s", metadata.Header.Get("Content-Type"), text)
 	}
 	file := call(t, "GET", g.url+"/odata/v4/ams.pbids", "")
-	if want := `{"connections":[{"details":{"address":{"url":"https://api.example.ca/odata/v4/"},"protocol":"odata"},"options":{},"mode":"Import"}],"version":"0.1"}`; string(file.body) != want {
+	if want := `{"connections":[{"details":{"address":{"url":"https://api.example.ca/odata/v4/"},"protocol":"odata"},"options":{},"mode":"Import"}],` +
+		`"version":"0.1"}`; string(file.body) != want {
 		t.Errorf("the file for Power BI is %s", file.body)
 	}
 }

@@ -42,7 +42,8 @@ func (d *directory) set(change func(d *directory)) {
 // people puts a users service behind the gateways, and the organization of its people into the database.
 func (w *fixture) people() *directory {
 	d := &directory{status: map[string]string{people.ada: "active", people.eva: "active", people.max: "active"},
-		role: map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"}, asked: map[string]principal.Principal{}}
+		role:  map[string]string{people.ada: "administrator", people.eva: "administrator", people.max: "manager"},
+		asked: map[string]principal.Principal{}}
 	signer, err := principal.NewSigner(testSecret)
 	if err != nil {
 		w.t.Fatal(err)

@@ -164,7 +164,8 @@ func TestASandboxIsMadeOnceAndByWhoMay(t *testing.T) {
 		}
 	}
 	// It has no members.
-	for path, body := range map[string]string{"/users/invite": `{"email":"x@example.ca","name":"X"}`, "/users/link": `{"email":"x@example.ca"}`} {
+	for path, body := range map[string]string{"/users/invite": `{"email":"x@example.ca","name":"X"}`,
+		"/users/link": `{"email":"x@example.ca"}`} {
 		if a := send(t, "POST", o.internal+"/internal/organizations/"+sandboxID+path, o.ada, body); a.StatusCode != 404 {
 			t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
 		}
@@ -263,7 +264,8 @@ func TestATestKeyLivesAsALiveOneAndHasWhatItsOrganizationHas(t *testing.T) {
 func TestModeAndOrganizationOfAKeyCannotDiffer(t *testing.T) {
 	o, _ := newSandboxFixture(t)
 	insert := func(organization, display string) error {
-		_, err := o.owner.Exec(t.Context(), `INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit, expires_at, created_by)
+		_, err := o.owner.Exec(t.Context(), `INSERT INTO api_key (organization_id, id, hash, display, name, scopes, rate_limit,
+			expires_at, created_by)
 			VALUES ($1, $2, sha256($3::text::bytea), $4, 'x', '{*:*}', 60, now() + interval '1 day', '{}')`, organization, newID(), newID(), display)
 		return err
 	}
@@ -288,8 +290,9 @@ func TestModeAndOrganizationOfAKeyCannotDiffer(t *testing.T) {
 			VALUES ('` + newID() + `', '` + other + `', 'x', NULL, NULL)`,
 		"a sandbox of another's id": `INSERT INTO organization (organization_id, sandbox_of, name, time_zone, fiscal_year_end_month)
 			VALUES ('` + principal.SandboxOf(newID()) + `', '` + other + `', 'x', NULL, NULL)`,
-		"a sandbox with a plan of its own":        `UPDATE organization SET plan = 'enterprise' WHERE organization_id = '` + sandboxID + `'`,
-		"a sandbox that changes hands":            `UPDATE organization SET sandbox_of = '` + other + `' WHERE organization_id = '` + sandboxID + `'`,
+		"a sandbox with a plan of its own": `UPDATE organization SET plan = 'enterprise' WHERE organization_id = '` + sandboxID + `'`,
+		"a sandbox that changes hands": `UPDATE organization SET sandbox_of = '` + other + `'
+			WHERE organization_id = '` + sandboxID + `'`,
 		"a live one without a plan":               `UPDATE organization SET plan = NULL WHERE organization_id = '` + other + `'`,
 		"a live one that goes before its sandbox": `DELETE FROM organization WHERE organization_id = '` + people.organization + `'`,
 	} {
@@ -382,7 +385,8 @@ func TestASandboxIsEmptiedAlsoByTheNextProcess(t *testing.T) {
 		}
 		told = append(told, line)
 	}
-	want := []string{"sandbox.created Ada {}", "sandbox.emptying Ada {}", fmt.Sprintf(`sandbox.emptied gateway {"deleted": %d}`, 2*len(e.left))}
+	want := []string{"sandbox.created Ada {}", "sandbox.emptying Ada {}",
+		fmt.Sprintf(`sandbox.emptied gateway {"deleted": %d}`, 2*len(e.left))}
 	if !slices.Equal(told, want) {
 		t.Errorf("the trail has %q", told)
 	}

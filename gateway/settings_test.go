@@ -107,7 +107,8 @@ func TestWhatRenewalsAreDueByIsASettingWithItsDays(t *testing.T) {
 		!slices.Equal(p.FCIBands, []float64{4, 9.5, 30}) {
 		t.Errorf("a service gets %+v", p)
 	}
-	if got := change(`{"renewal_basis":"typed_or_life","fci_bands":null}`); fmt.Sprint(got["renewal_basis_changed_on"], got["fci_bands"]) != "[] <nil>" {
+	if got := change(`{"renewal_basis":"typed_or_life","fci_bands":null}`); fmt.Sprint(got["renewal_basis_changed_on"],
+		got["fci_bands"]) != "[] <nil>" {
 		t.Errorf("changed back on the same day: %v", got)
 	}
 	o.exec(`UPDATE organization SET renewal_basis_changed_on = '{2024-01-01,2025-07-01}' WHERE organization_id = $1`, people.organization)
@@ -206,7 +207,8 @@ func TestSettingsThatAreRefused(t *testing.T) {
 func TestWhatHoldsForPeopleWithoutAKeyIsASetting(t *testing.T) {
 	o := newPeopleFixture(t)
 	const changed = `{"contact_retention_days":30,"public_requests_per_link":120,"public_requests_per_day":20000}`
-	if a := send(t, "PATCH", o.internal+settingsPath, o.ada, changed); a.StatusCode != 200 || !strings.Contains(string(a.body), changed[1:len(changed)-1]) {
+	if a := send(t, "PATCH", o.internal+settingsPath, o.ada, changed); a.StatusCode != 200 ||
+		!strings.Contains(string(a.body), changed[1:len(changed)-1]) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	for _, wrong := range []string{`""`, `"Rivière-Claire"`, `"riviere claire.ca"`, `"-a"`, `"a/b"`, `".."`, `5`, `"` + newID() + `"`,
@@ -374,7 +376,8 @@ func TestSettingsThatChangeAtTheSameTime(t *testing.T) {
 // What services ask through libs/reference is what the gateway answers.
 func TestServicesReadSettingsAndOrganizationsByTheirClient(t *testing.T) {
 	o := newPeopleFixture(t)
-	o.exec(`UPDATE organization SET land_area_km2 = 71.3, fiscal_year_end_month = 8, jurisdiction_id = 'riviere-claire.ca', contact_retention_days = 30
+	o.exec(`UPDATE organization SET land_area_km2 = 71.3, fiscal_year_end_month = 8, jurisdiction_id = 'riviere-claire.ca',
+		contact_retention_days = 30
 		WHERE organization_id = $1`, people.organization)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Region: "ca-central-1",
 		Static: map[string][]string{"gateway-internal": {strings.TrimPrefix(o.internal, "http://")}}})
@@ -389,7 +392,8 @@ func TestServicesReadSettingsAndOrganizationsByTheirClient(t *testing.T) {
 		found.TimeZone != "America/Toronto" || found.Currency != "CAD" {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if found.JurisdictionID == nil || *found.JurisdictionID != "riviere-claire.ca" || found.ContactRetentionDays != 30 || found.PublicRequestsPerLink != 60 {
+	if found.JurisdictionID == nil || *found.JurisdictionID != "riviere-claire.ca" || found.ContactRetentionDays != 30 ||
+		found.PublicRequestsPerLink != 60 {
 		t.Errorf("%+v", found)
 	}
 	if id, err := services.Jurisdiction(t.Context(), "requests", "riviere-claire.ca"); err != nil || id != people.organization {

@@ -37,7 +37,9 @@ func TestTheGatewaySpeaksHTTPAsItsStandardsSay(t *testing.T) {
 	g := w.start()
 	key, _ := w.key(newKey{rateLimit: 60})
 	allow := func(path string) string { return call(t, "OPTIONS", g.url+path, "").Header.Get("Allow") }
-	testwait.For(t, 10*time.Second, "the document has the paths of the service", func() bool { return allow("/v1/assets") == "GET, HEAD, POST, OPTIONS" })
+	testwait.For(t, 10*time.Second, "the document has the paths of the service", func() bool {
+		return allow("/v1/assets") == "GET, HEAD, POST, OPTIONS"
+	})
 
 	t.Run("OPTIONS says which methods a path has", func(t *testing.T) {
 		for path, want := range map[string]string{"/v1/assets/bulk": "DELETE, OPTIONS", "/v1/assets/" + newID(): "GET, HEAD, PATCH, OPTIONS",
@@ -54,8 +56,8 @@ func TestTheGatewaySpeaksHTTPAsItsStandardsSay(t *testing.T) {
 	})
 
 	t.Run("an unknown path suggests", func(t *testing.T) {
-		for path, want := range map[string]string{"/v1/asset": "/v1/assets", "/v1/work-order": "/v1/work-orders", "/v1/asets/" + newID(): "/v1/assets/{id}",
-			"/opnapi.json": "/openapi.json", "/v1/wholly-different": ""} {
+		for path, want := range map[string]string{"/v1/asset": "/v1/assets", "/v1/work-order": "/v1/work-orders",
+			"/v1/asets/" + newID(): "/v1/assets/{id}", "/opnapi.json": "/openapi.json", "/v1/wholly-different": ""} {
 			a := call(t, "GET", g.url+path, key)
 			assertError(t, a, 404, "unknown_path")
 			if want == "" {
@@ -74,7 +76,8 @@ func TestTheGatewaySpeaksHTTPAsItsStandardsSay(t *testing.T) {
 				shown["title"] == "" || shown["type"] != "about:blank" || shown["detail"] != shown["error"] || shown["code"] == nil {
 				t.Errorf("%s: %d %v %s", path, a.StatusCode, a.Header, a.body)
 			}
-			if plain := call(t, "GET", g.url+path, key, "Accept", "*/*"); plain.Header.Get("Content-Type") != "application/json" || plain.json(t)["detail"] != nil {
+			if plain := call(t, "GET", g.url+path, key, "Accept", "*/*"); plain.Header.Get("Content-Type") != "application/json" ||
+				plain.json(t)["detail"] != nil {
 				t.Errorf("%s: %s", path, plain.body)
 			}
 		}

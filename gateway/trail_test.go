@@ -63,8 +63,8 @@ func history(t *testing.T, singular string, times []time.Time) (http.HandlerFunc
 		received.Store(&in)
 		entries := []any{}
 		for i, at := range slices.Backward(times) {
-			e := map[string]any{"id": fmt.Sprintf("01990000-0000-7000-8000-%012d", i), "at": keys.Timestamp(at), "action": singular + ".updated", "address": "198.51.100.9",
-				"request_id": "r", "actor": map[string]string{"type": "api_key", "id": people.max, "name": "BI"},
+			e := map[string]any{"id": fmt.Sprintf("01990000-0000-7000-8000-%012d", i), "at": keys.Timestamp(at), "action": singular + ".updated",
+				"address": "198.51.100.9", "request_id": "r", "actor": map[string]string{"type": "api_key", "id": people.max, "name": "BI"},
 				"subject": map[string]string{"type": singular, "id": people.max, "name": "One"},
 				"changes": map[string]any{"name": map[string]any{"old": "a", "new": "b"}}}
 			before, _ := in["before"].(string)

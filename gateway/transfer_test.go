@@ -248,7 +248,8 @@ func TestTheSenderOfAnUploadMustKeepThePace(t *testing.T) {
 			t.Parallel()
 			connection := dial(t, g)
 			begin := time.Now()
-			_, _ = io.WriteString(connection, "POST "+revisions+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100000000\r\n\r\nx")
+			_, _ = io.WriteString(connection,
+				"POST "+revisions+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100000000\r\n\r\nx")
 			go func() {
 				for row.piece > 0 {
 					time.Sleep(time.Second / 2)
@@ -344,7 +345,8 @@ func TestARefusalInTheMiddleOfAnUploadArrives(t *testing.T) {
 		key, _ := w.key(newKey{})
 		narrow, _ := w.key(newKey{scopes: []string{"documents:read"}})
 		head := func(key string, size int) string {
-			return "POST " + revisions + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key + "\r\nContent-Length: " + strconv.Itoa(size) + "\r\n\r\n"
+			return "POST " + revisions + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key + "\r\nContent-Length: " +
+				strconv.Itoa(size) + "\r\n\r\n"
 		}
 		for code, request := range map[string]string{
 			"storage_full": head(key, 30<<20), "scope_missing": head(narrow, 30<<20), "key_missing": head("", 30<<20),
@@ -537,8 +539,8 @@ func TestPartsAndConditionsOfContentPassThrough(t *testing.T) {
 		{"HEAD", contentPath, nil, 200, "", ""},
 	} {
 		a := call(t, row.method, g.url+row.path, key, row.headers...)
-		if a.StatusCode != row.status || string(a.body) != row.body || a.Header.Get("Content-Range") != row.part || a.Header.Get("ETag") != `"abc"` ||
-			a.Header.Get("Content-Encoding") != "" {
+		if a.StatusCode != row.status || string(a.body) != row.body || a.Header.Get("Content-Range") != row.part ||
+			a.Header.Get("ETag") != `"abc"` || a.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s %s %v: %d %v %.50q", row.method, row.path, row.headers, a.StatusCode, a.Header, a.body)
 		}
 		if row.method == "HEAD" && (a.Header.Get("Content-Length") != "1000" || a.Header.Get("Accept-Ranges") != "bytes" ||
@@ -584,7 +586,8 @@ func TestDocumentsThatLookLikeMessages(t *testing.T) {
 	next := "GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + key + "\r\n\r\n"
 	for name, request := range map[string]string{
 		"by length": head + "Content-Length: " + strconv.Itoa(len(recording)) + "\r\n\r\n" + recording + next,
-		"in chunks": head + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n5;a=b\r\nhello\r\n0\r\nX-A: b\r\n\r\n", len(recording), recording) + next,
+		"in chunks": head + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n5;a=b\r\nhello\r\n0\r\nX-A: b\r\n\r\n", len(recording),
+			recording) + next,
 	} {
 		for _, size := range []int{1 << 20, 1000} {
 			statuses, whole := pieces(t, g, request, size)
@@ -623,8 +626,8 @@ func TestTusPassesThrough(t *testing.T) {
 	g := w.start(func(c *Config) { c.Origins = []string{"https://gis.example.ca"} })
 	writer, _ := w.key(newKey{scopes: []string{"documents:write"}})
 	reader, _ := w.key(newKey{scopes: []string{"documents:read"}})
-	sent := []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "0", "Upload-Length", "10", "Upload-Metadata", "filename YQ==", "Upload-Checksum",
-		"sha1 AAAA", "Origin", "https://gis.example.ca", "Content-Type", "application/offset+octet-stream"}
+	sent := []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "0", "Upload-Length", "10", "Upload-Metadata", "filename YQ==",
+		"Upload-Checksum", "sha1 AAAA", "Origin", "https://gis.example.ca", "Content-Type", "application/offset+octet-stream"}
 	for method, status := range map[string]int{"POST": 201, "PATCH": 204, "HEAD": 200, "DELETE": 204} {
 		path := "/v1/uploads/u1"
 		if method == "POST" {
@@ -636,7 +639,8 @@ func TestTusPassesThrough(t *testing.T) {
 			a.Header.Get("X-Seen-Tus-Resumable") != "1.0.0" || a.Header.Get("X-Seen-Upload-Offset") != "0" {
 			t.Errorf("%s: %d %v", method, a.StatusCode, a.Header)
 		}
-		if exposed := a.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, "Upload-Offset") || !strings.Contains(exposed, "Location") {
+		if exposed := a.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, "Upload-Offset") ||
+			!strings.Contains(exposed, "Location") {
 			t.Errorf("%s: a page may read %s", method, exposed)
 		}
 		if method == "HEAD" && a.Header.Get("Upload-Length") != "5000000000" || method == "PATCH" && a.Header.Get("Upload-Offset") != "12" {

@@ -16,15 +16,17 @@ import (
 
 // shared are the packages of libs from the ground up: each may import those that stand before it, and no other.
 var shared = []string{
-	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours", "domain/maintenance", "testwait", "testshare", "tool", "localport", "clamd", "pgbouncer", "throughput", "s3test", "transaction",
+	"domain/catalogue", "domain/indicators", "domain/prices", "domain/placement", "domain/deficiencies", "calendar", "recurrence", "workhours",
+	"domain/maintenance", "testwait", "testshare", "tool", "localport", "clamd", "pgbouncer", "throughput", "s3test", "transaction",
 	"fault", "apikey", "seal", "principal", "fairqueue", "spool", "external", "webassets", "telemetry", "telemetry/telemetrytest",
-	"postgres", "postgres/postgrestest",
-	"search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery", "discovery/consultest", "reference", "leader", "work", "outbox", "service", "transport", "persons",
+	"postgres", "postgres/postgrestest", "search", "suggest", "schema", "odata", "parquet", "endpoint", "discovery",
+	"discovery/consultest", "reference", "leader", "work", "outbox", "service", "transport", "persons",
 	"domain/inventory", "months", "domain/contracts/assets", "domain/contracts/workorders", "domain/contracts/infrastructure",
 	"domain/contracts/forms", "domain/contracts/gateway", "domain/contracts/los", "domain/contracts/mcp", "domain/contracts/meters",
 	"domain/contracts/projects", "domain/contracts/users", "effects",
-	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links", "resource/internal/read", "resource/internal/record",
-	"resource/internal/write", "resource/internal/declaration", "resource/internal/operations", "resource", "contacts", "timeevents", "domain/bookvalue", "effects/stored", "resource/resourcetest",
+	"resource/internal/table", "resource/internal/index", "resource/internal/custom", "resource/internal/change", "resource/internal/links",
+	"resource/internal/read", "resource/internal/record", "resource/internal/write", "resource/internal/declaration",
+	"resource/internal/operations", "resource", "contacts", "timeevents", "domain/bookvalue", "effects/stored", "resource/resourcetest",
 }
 
 // TestImportsPointDownwards: services and the gateway import libs and nobody else's code; libs import libs, downwards; the gateway
@@ -85,7 +87,8 @@ func (p goPackage) testImports(module string) []string {
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./libs/...", "./services/...", "./gateway/...", "./deploy/...", "./deploy/clients/go/...")
+	command := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./libs/...",
+		"./services/...", "./gateway/...", "./deploy/...", "./deploy/clients/go/...")
 	command.Dir = ".."
 	output, err := command.Output()
 	if err != nil {
@@ -197,7 +200,9 @@ func TestOnlyExternalCallsOutside(t *testing.T) {
 
 var (
 	outwardTypes = regexp.MustCompile(`^(http\.(Client|Transport)|net\.(Dialer|Resolver))$`)
-	outwardNames = regexp.MustCompile(`^(http\.(DefaultClient|DefaultTransport|Get|Head|Post|PostForm)|net\.(DefaultResolver|Lookup\w+|Dial(TCP|UDP|IP|Unix|Timeout)?))$`)
+	outwardNames = regexp.MustCompile(
+		`^(http\.(DefaultClient|DefaultTransport|Get|Head|Post|PostForm)|net\.(DefaultResolver|Lookup\w+|Dial(TCP|UDP|IP|Unix|Timeout)?))$`,
+	)
 )
 
 func selectorName(selector *ast.SelectorExpr) string {
@@ -255,8 +260,8 @@ func TestInternalCallsGoByContracts(t *testing.T) {
 }
 
 // computing are words that the domain and computing both have. Calendars have fiscal years, which are records besides.
-var computing = []string{"calendar", "calendars", "document", "documents", "fiscalyear", "meter", "meters", "network", "networks", "request", "requests", "system", "systems", "team", "teams", "user",
-	"users", "webhooks"}
+var computing = []string{"calendar", "calendars", "document", "documents", "fiscalyear", "meter", "meters", "network", "networks",
+	"request", "requests", "system", "systems", "team", "teams", "user", "users", "webhooks"}
 
 var notLetters = regexp.MustCompile(`[^a-z]`)
 

@@ -10,16 +10,16 @@ import (
 	"ams.internal/libs/service"
 )
 
-// oncePerProcess is work that a program begins once, in no cell; acrossCells a look-up in one, of what may be in any, unless it is lookedFor in
-// all.
+// oncePerProcess is work that a program begins once, in no cell; acrossCells a look-up in one, of what may be in any,
+// unless it is lookedFor in all.
 var (
 	oncePerProcess = regexp.MustCompile(`\bs\.Background\(`)
 	acrossCells    = regexp.MustCompile(`\.Pool\(\)\.QueryRow\(`)
 	lookedFor      = regexp.MustCompile(`postgres\.(Find|Gather)\(`)
 )
 
-// TestWorkOfServicesIsDoneInEachCell: what a service does by itself with what belongs to organizations, and what it looks up without knowing
-// the organization, is in every cell. A program of the control plane has its rows of all in one place.
+// TestWorkOfServicesIsDoneInEachCell: what a service does by itself with what belongs to organizations, and what it looks up without
+// knowing the organization, is in every cell. A program of the control plane has its rows of all in one place.
 func TestWorkOfServicesIsDoneInEachCell(t *testing.T) {
 	files, err := filepath.Glob("../services/*/*.go")
 	if err != nil || len(files) < 100 {

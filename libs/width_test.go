@@ -42,8 +42,8 @@ func TestGoldenLinesAreNotWide(t *testing.T) {
 			if allowed == 0 {
 				return fmt.Sprintf("new: more than %d characters, break the line: %s", widest, strings.Join(found, ", "))
 			}
-			return fmt.Sprintf("new: %s has %d lines of more than %d characters, where %d are left over from before. Break the one that is new:\n\t%s",
-				file, len(found), widest, allowed, strings.Join(found, "\n\t"))
+			return fmt.Sprintf("new: %s has %d lines of more than %d characters, where %d are left over from before. "+
+				"Break the one that is new:\n\t%s", file, len(found), widest, allowed, strings.Join(found, "\n\t"))
 		},
 	}.check(t, found)
 }

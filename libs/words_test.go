@@ -107,8 +107,9 @@ func partsOf(name string) (parts []string) {
 
 func TestCoinedWordsAreFoundInNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"answer": "answer", "keptAnswer": "kept answer", "HTTPAnswers2": "answer", "ErrBrokeOff": "brokeOff", "mayGoOn": "mayGo", "mostRows": "most",
-		"atMost": "", "lookUp": "", "lookUpAsked": "ask", "looksUp": "", "lookInterval": "look", "widest": "", "therefore": "", "asset": "", "task": "",
+		"answer": "answer", "keptAnswer": "kept answer", "HTTPAnswers2": "answer",
+		"ErrBrokeOff": "brokeOff", "mayGoOn": "mayGo", "mostRows": "most", "atMost": "", "lookUp": "", "lookUpAsked": "ask",
+		"looksUp": "", "lookInterval": "look", "widest": "", "therefore": "", "asset": "", "task": "",
 		"mask_asked": "ask", "answerToAnswers": "answer", "MOST": "most", "workspace": "", "AnsweredAt": "answer",
 	} {
 		var words []string

@@ -91,7 +91,8 @@ const (
 )
 
 // bareRows are inserts of the same rows without indexes, history, events, policies and triggers.
-var bareRows = map[string]string{create: "INSERT INTO bare_asset SELECT * FROM some_asset LIMIT 1", bulk: "INSERT INTO bare_asset SELECT * FROM some_asset"}
+var bareRows = map[string]string{create: "INSERT INTO bare_asset SELECT * FROM some_asset LIMIT 1",
+	bulk: "INSERT INTO bare_asset SELECT * FROM some_asset"}
 
 func (b *bench) makeBareRows(ctx context.Context) error {
 	db, err := pgx.Connect(ctx, b.description.PostgresURL)

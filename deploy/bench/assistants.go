@@ -82,7 +82,8 @@ func (b *bench) placedAsset(ctx context.Context) (string, error) {
 
 // asAssistant is a call of get_asset, once with each key.
 func (b *bench) asAssistant(asset string) []request {
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_asset","arguments":{"id":%q},"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}}}}`, asset, era)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_asset","arguments":{"id":%q},`+
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}}}}`, asset, era)
 	all := b.keyed(request{method: "POST", path: "/mcp", body: body})
 	for _, r := range all {
 		r.headers["Accept"], r.headers["MCP-Protocol-Version"] = "application/json, text/event-stream", era

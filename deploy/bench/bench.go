@@ -138,7 +138,8 @@ func (b *bench) prepareRows(ctx context.Context) error {
 	if b.Rows != 0 {
 		return fmt.Errorf("%s holds %d rows, not %d: give another folder, or the same -rows", b.folder, b.Rows, b.rows)
 	}
-	if !b.wants("api") && !b.wants("filters") && !b.wants("search") && !b.wants("export") && !b.wants("clients") && !b.wants("roundtrips") && !b.wants("costs") {
+	if !b.wants("api") && !b.wants("filters") && !b.wants("search") && !b.wants("export") && !b.wants("clients") && !b.wants("roundtrips") &&
+		!b.wants("costs") {
 		return nil
 	}
 	b.logf("Writing %d assets", b.rows+b.rows/1000*100)

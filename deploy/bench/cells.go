@@ -21,8 +21,8 @@ const (
 	cellCallers   = 16
 )
 
-// measureCells compares the same mixed load on a stack of one cell and on one of two. Both run all the time, so what they do by themselves is
-// in both figures.
+// measureCells compares the same mixed load on a stack of one cell and on one of two. Both run all the time, so what they do by
+// themselves is in both figures.
 func (b *bench) measureCells(ctx context.Context) error {
 	var sides []load
 	for i, name := range []string{"mixed load, one cell", "mixed load, two cells"} {

@@ -21,8 +21,9 @@ import (
 // manyRecords is the length of the list that the client libraries read.
 const manyRecords = 200_000
 
-// clientLibraries are the programs that read a whole list with a library. Each is called with the way (stream or pages), finds AMS_BASE_URL,
-// AMS_API_KEY and AMS_FILTER (one filter, name=value; may be empty) in its environment, reads all assets, and prints how many there were.
+// clientLibraries are the programs that read a whole list with a library. Each is called with the way (stream or pages), finds
+// AMS_BASE_URL, AMS_API_KEY and AMS_FILTER (one filter, name=value; may be empty) in its environment, reads all assets, and
+// prints how many there were.
 func clientLibraries(ctx context.Context) ([]clientLibrary, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -43,7 +44,8 @@ func clientLibraries(ctx context.Context) ([]clientLibrary, error) {
 	return []clientLibrary{
 		{"Go", []string{own, "-serve", "client", "-target"}},
 		{"TypeScript", []string{"node", filepath.Join(typescript, "bench", "list-all.mjs")}},
-		{"Python", []string{"env", "PYTHONPATH=" + filepath.Join(python, "src"), "/usr/bin/python3", filepath.Join(python, "bench", "list_all.py")}},
+		{"Python",
+			[]string{"env", "PYTHONPATH=" + filepath.Join(python, "src"), "/usr/bin/python3", filepath.Join(python, "bench", "list_all.py")}},
 	}, nil
 }
 
@@ -157,7 +159,8 @@ func (b *bench) curlPages(ctx context.Context, filter string, records int) (floa
 }
 
 func (b *bench) curl(ctx context.Context, query string, options ...string) ([]byte, error) {
-	arguments := append([]string{"-sS", "--fail", "-H", "Authorization: Bearer " + b.Keys[0], b.description.BaseURL + "/v1/assets?" + query}, options...)
+	arguments := append([]string{"-sS", "--fail", "-H", "Authorization: Bearer " + b.Keys[0], b.description.BaseURL + "/v1/assets?" + query},
+		options...)
 	return exec.CommandContext(ctx, "curl", arguments...).Output()
 }
 

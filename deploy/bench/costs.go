@@ -27,10 +27,11 @@ type cost struct {
 
 const (
 	// whole is a record with what a city fills in of one.
-	whole = `{"name":"Pompe de circulation nº 12","external_id":null,"serial_number":"SN-120845","category":"hvac","uniformat_code":"D3020","status":"in_service",` +
+	whole = `{"name":"Pompe de circulation nº 12","external_id":null,` +
+		`"serial_number":"SN-120845","category":"hvac","uniformat_code":"D3020","status":"in_service",` +
 		`"location":"Salle mécanique 2","manufacturer":"Armstrong","model":"4380","install_date":"2011-08-15","expected_useful_life_years":25,` +
-		`"replacement_cost":48500.00,"deferred_maintenance_cost":3200.00,"acquisition_cost":36200.00,"acquisition_date":"2011-07-01","condition_rating":3,` +
-		`"consequence_of_failure":4,"tags":["gaz"]}`
+		`"replacement_cost":48500.00,"deferred_maintenance_cost":3200.00,"acquisition_cost":36200.00,"acquisition_date":"2011-07-01",` +
+		`"condition_rating":3,` + `"consequence_of_failure":4,"tags":["gaz"]}`
 	// bulkCalls is how many calls of bulkRows each of the two bulk measures makes in a round.
 	bulkCalls = 10
 )
@@ -142,7 +143,8 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 	b.report.cost("row_indexes", index, "bytes")
 	b.report.cost("ledger_row", ledger, "bytes")
 	var terms float64
-	if err := m.db.QueryRow(ctx, `SELECT sum(pg_column_size(b.*) + 4)::float8 / (SELECT count(*) FROM assets.asset WHERE organization_id = $1) FROM assets.term_block b
+	if err := m.db.QueryRow(ctx, `SELECT sum(pg_column_size(b.*) + 4)::float8 / (SELECT count(*) FROM assets.asset WHERE organization_id = $1)
+		FROM assets.term_block b
 		WHERE b.organization_id = $1 AND b.collection = 'assets'`, b.Organization).Scan(&terms); err != nil {
 		return fmt.Errorf("the size of terms: %w", err)
 	}
@@ -153,9 +155,10 @@ func (b *bench) costsOfRows(ctx context.Context, m *meter) error {
 		{"delivery_kept", "webhooks.delivery", "true"}, {"attempt_kept", "webhooks.attempt", "true"},
 	} {
 		var size float64 // of the row with its header and pointer, and its share of the indexes
-		if err := m.db.QueryRow(ctx, fmt.Sprintf(`SELECT avg(pg_column_size(t.*) + 4) FILTER (WHERE %s) + (SELECT sum(pg_indexes_size(r.relid)) FROM
+		if err := m.db.QueryRow(ctx,
+			fmt.Sprintf(`SELECT avg(pg_column_size(t.*) + 4) FILTER (WHERE %s) + (SELECT sum(pg_indexes_size(r.relid)) FROM
 			(SELECT '%s'::regclass AS relid UNION SELECT p.relid FROM pg_partition_tree('%[2]s') p) r) / count(*)::float8 FROM %[2]s t`,
-			written.kind, written.table)).Scan(&size); err != nil {
+				written.kind, written.table)).Scan(&size); err != nil {
 			return fmt.Errorf("the size of a row of %s: %w", written.table, err)
 		}
 		b.report.cost(written.name, size, "bytes")
@@ -246,7 +249,8 @@ func (b *bench) bulk(ctx context.Context) (int, error) {
 	body := `{"data":[` + strings.Repeat(whole+",", bulkRows-1) + whole + `]}`
 	calls := bulkCalls * b.rounds
 	for range calls {
-		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: json.RawMessage(body)}, nil); err != nil {
+		if err := client.Request(ctx,
+			ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: json.RawMessage(body)}, nil); err != nil {
 			return 0, err
 		}
 	}

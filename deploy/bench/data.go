@@ -43,11 +43,14 @@ func fillOrganization(ctx context.Context, db *pgx.Conn, organization string, co
 	for _, statement := range []string{
 		`WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('sites', 20))
 		INSERT INTO site (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, code, site_type, status, country)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at, at, '{"type":"service","id":"bench","name":"bench"}', '{"type":"service","id":"bench","name":"bench"}',
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at, at, '{"type":"service","id":"bench","name":"bench"}',
+			'{"type":"service","id":"bench","name":"bench"}',
 			'Site ' || i, 'SITE-' || i, 'campus', 'active', 'CA' FROM stamp, generate_series(1, 20) i`,
 		`WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('buildings', 200))
-		INSERT INTO building (organization_id, id, position, created_at, updated_at, created_by, updated_by, site_id, name, code, building_type, status, heritage_designated)
-		SELECT $1::uuid, gen_random_uuid(), first_position + n - 1, at, at, created_by, updated_by, id, 'Building ' || n, 'BLD-' || n, 'administration', 'active', false
+		INSERT INTO building (organization_id, id, position, created_at, updated_at, created_by, updated_by, site_id, name, code, building_type,
+			status, heritage_designated)
+		SELECT $1::uuid, gen_random_uuid(), first_position + n - 1, at, at, created_by, updated_by, id, 'Building ' || n, 'BLD-' || n,
+			'administration', 'active', false
 		FROM stamp, (SELECT *, row_number() OVER () AS n FROM site, generate_series(1, 10) WHERE organization_id = $1::uuid) s`,
 		`WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('assets', $2::int)),
 		places AS MATERIALIZED (SELECT array_agg(id) AS buildings, array_agg(site_id) AS sites FROM building WHERE organization_id = $1::uuid)
@@ -56,16 +59,20 @@ func fillOrganization(ctx context.Context, db *pgx.Conn, organization string, co
 			install_date, install_year, expected_useful_life_years, replacement_cost, deferred_maintenance_cost, planned_renewal_year,
 			acquisition_cost, acquisition_date, amortization_method, condition_rating, condition_assessed_on, consequence_of_failure)
 		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, 'bench-' || i, '["bench"]', at, at,
-			'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}', '{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}',
+			'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}',
+				'{"type":"service","id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","name":"bench"}',
 			(ARRAY['Aréna','Pompe de circulation','Chaudière','Toiture','Ventilateur','Boiler','Pump'])[1 + i % 7] || ' ' ||
 				(ARRAY['Hôtel de Ville','Riverdale','Saint-Joseph','Maurice-Richard','Notre-Dame','Old City Hall','École Sainte-Anne','Parc Lafontaine',
-				'Queen Street','Bibliothèque','Vieux-Port','Centre-Ville','Northgate','Mont-Royal','Lakeshore','Garage','Caserne 12','Usine','Dufferin','Complexe'])[1 + i % 20]
-				|| ' ' || i, 'A-' || lpad(i::text, greatest(6, length(i::text)), '0'), 'SN-' || i, (ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
+				'Queen Street','Bibliothèque','Vieux-Port','Centre-Ville','Northgate','Mont-Royal','Lakeshore','Garage','Caserne 12','Usine','Dufferin',
+					'Complexe'])[1 + i % 20]
+				|| ' ' || i, 'A-' || lpad(i::text, greatest(6, length(i::text)), '0'), 'SN-' || i,
+					(ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
 			(ARRAY['D3020','D2010','D5010','B2010'])[1 + i % 4], sites[1 + i % 200], buildings[1 + i % 200], 'Salle ' || i % 50,
-			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','planned'])[1 + i % 6], (ARRAY['Armstrong','Grundfos','Trane','Carrier','Otis','Viessmann','Simplex','Daikin','Lennox','Greenheck','Taco'])[1 + i % 11],
+			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','planned'])[1 + i % 6],
+				(ARRAY['Armstrong','Grundfos','Trane','Carrier','Otis','Viessmann','Simplex','Daikin','Lennox','Greenheck','Taco'])[1 + i % 11],
 			'M-' || i % 4380,
-			date '1990-01-01' + i % 12000, extract(year FROM date '1990-01-01' + i % 12000)::int, 15 + i % 20, 1000 + i % 50000, i % 700, 2026 + i % 25,
-			800 + i % 40000, date '1990-01-01' + i % 12000, 'straight_line', 1 + i % 5, date '2024-05-01', 1 + i % 4
+			date '1990-01-01' + i % 12000, extract(year FROM date '1990-01-01' + i % 12000)::int, 15 + i % 20, 1000 + i % 50000, i % 700,
+				2026 + i % 25, 800 + i % 40000, date '1990-01-01' + i % 12000, 'straight_line', 1 + i % 5, date '2024-05-01', 1 + i % 4
 		FROM stamp, places, generate_series(1, $2::int) i`,
 		`INSERT INTO counter (organization_id, name, value) VALUES ($1::uuid, 'assets.asset_tag', $2::int)`,
 	} {
@@ -79,7 +86,8 @@ func fillOrganization(ctx context.Context, db *pgx.Conn, organization string, co
 	}
 	for table, collection := range map[string]string{"asset": "assets", "site": "sites", "building": "buildings"} {
 		if _, err := db.Exec(ctx, `INSERT INTO ledger (organization_id, collection, block, live)
-			SELECT organization_id, $2, position / 1024, count(*) FROM `+table+` WHERE organization_id = $1 GROUP BY 1, 3`, organization, collection); err != nil {
+			SELECT organization_id, $2, position / 1024, count(*) FROM `+table+` WHERE organization_id = $1 GROUP BY 1, 3`, organization,
+			collection); err != nil {
 			return fmt.Errorf("writing the ledger: %w", err)
 		}
 		if _, err := db.Exec(ctx, `WITH caller AS MATERIALIZED (SELECT set_config('ams.organization_id', $1::text, false))

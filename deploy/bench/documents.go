@@ -68,7 +68,8 @@ func (b *bench) measureDocuments(ctx context.Context) error {
 		}
 		h.client = ams.NewClient(b.description.BaseURL, h.key)
 		var site struct{ ID string }
-		if err := h.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/sites", Body: map[string]any{"name": "Garage"}}, &site); err != nil {
+		if err := h.client.Request(ctx,
+			ams.Request{Method: http.MethodPost, Path: "/v1/sites", Body: map[string]any{"name": "Garage"}}, &site); err != nil {
 			return err
 		}
 		h.site = site.ID
@@ -98,8 +99,8 @@ func (b *bench) farDocument(ctx context.Context, db *pgx.Conn, of holder) (path 
 	}
 	var blob string
 	if err := db.QueryRow(ctx, `WITH content AS (SELECT organization_id, blob_id FROM documents.document_revision WHERE document_id = $1)
-		UPDATE documents.blob b SET size = $2 FROM content c WHERE b.organization_id = c.organization_id AND b.id = c.blob_id RETURNING b.id::text`,
-		made.ID, int64(farSize)).Scan(&blob); err != nil {
+		UPDATE documents.blob b SET size = $2 FROM content c WHERE b.organization_id = c.organization_id
+			AND b.id = c.blob_id RETURNING b.id::text`, made.ID, int64(farSize)).Scan(&blob); err != nil {
 		return "", err
 	}
 	return "/v1/documents/" + made.ID + "/content",
@@ -180,8 +181,8 @@ func (b *bench) measureFirstByte(ctx context.Context, of holder, path string) er
 	return nil
 }
 
-// measureTransfers compares the time of one upload and of one download through gateway and service with that of the same file through a bare
-// proxy before a handler that only writes it to the disk with its SHA-256, and serves it from there.
+// measureTransfers compares the time of one upload and of one download through gateway and service with that of the same file through a
+// bare proxy before a handler that only writes it to the disk with its SHA-256, and serves it from there.
 func (b *bench) measureTransfers(ctx context.Context, of holder) error {
 	size := min(b.documentSize(), 512<<20)
 	folder := filepath.Join(b.folder, "files")
@@ -208,7 +209,8 @@ func (b *bench) measureTransfers(ctx context.Context, of holder) error {
 		}
 		defer file.Close()
 		number++
-		return of.send(ctx, base, io.MultiReader(strings.NewReader(prefix(number)), io.NewSectionReader(file, bytesOfPrefix, size-bytesOfPrefix)), size)
+		return of.send(ctx, base,
+			io.MultiReader(strings.NewReader(prefix(number)), io.NewSectionReader(file, bytesOfPrefix, size-bytesOfPrefix)), size)
 	}
 	made, err := send(b.description.BaseURL)
 	if err == nil {

@@ -23,9 +23,9 @@ import (
 // chunkSent is what "amsctl documents upload" sends in one request, in bytes.
 const chunkSent = 8 << 20
 
-// measureResume counts what "amsctl documents upload" sends of a file while it, the service, the gateway and the S3 server are killed twice each:
-// not more than the file, and a chunk for each kill. What is read back must be the file, whose parts all differ: none may be lost, doubled or in the
-// place of another.
+// measureResume counts what "amsctl documents upload" sends of a file while it, the service, the gateway and the S3 server are killed twice
+// each: not more than the file, and a chunk for each kill. What is read back must be the file, whose parts all differ: none may be lost,
+// doubled or in the place of another.
 func (b *bench) measureResume(ctx context.Context) (err error) {
 	size := 2 * max(b.documentSize(), 64<<20) // so that there is time for the kills
 	film, bucket := filepath.Join(b.folder, "visite.bin"), filepath.Join(b.folder, "store")
@@ -74,15 +74,17 @@ func (b *bench) measureResume(ctx context.Context) (err error) {
 		return err
 	}
 	more := float64(relay.sent.Load()-size) / (1 << 20)
-	b.logf("%d MiB were sent in %.0f s and %d runs, with %d kills: %.1f MiB twice", size>>20, time.Since(began).Seconds(), runs, len(kills), more)
+	b.logf("%d MiB were sent in %.0f s and %d runs, with %d kills: %.1f MiB twice", size>>20, time.Since(began).Seconds(), runs,
+		len(kills), more)
 	b.report.atMost(fmt.Sprintf("sent again, with headers, of an upload of %d MiB with %d kills", size>>20, len(kills)), more, "MiB",
 		float64(len(kills))*chunkSent/(1<<20))
 	return of.readBack(ctx)
 }
 
-// sendThroughKills has amsctl send a file, while something is killed each time that as much more of it was sent. An amsctl that was killed, or has
-// given up, is run again.
-func (b *bench) sendThroughKills(ctx context.Context, of holder, film string, size int64, relay *counter, kills []func(*exec.Cmd) error) (runs int, err error) {
+// sendThroughKills has amsctl send a file, while something is killed each time that as much more of it was sent. An amsctl that was killed,
+// or has given up, is run again.
+func (b *bench) sendThroughKills(ctx context.Context, of holder, film string, size int64, relay *counter,
+	kills []func(*exec.Cmd) error) (runs int, err error) {
 	root, err := devstack.Checkout()
 	if err != nil {
 		return 0, err
@@ -135,7 +137,8 @@ func resumeHolder(ctx context.Context, stack *devstack.Stack) (h holder, base st
 	return h, d.BaseURL, err
 }
 
-// readBack reads the one document of the holder. The library compares its bytes with the sha256 that the service has, as amsctl did those of the file.
+// readBack reads the one document of the holder. The library compares its bytes with the sha256 that the service has, as
+// amsctl did those of the file.
 func (h holder) readBack(ctx context.Context) error {
 	var list struct{ Data []documents.Document }
 	if err := h.client.Request(ctx, ams.Request{Path: "/v1/documents"}, &list); err != nil {
@@ -160,7 +163,8 @@ func (b *bench) startUpload(ctx context.Context, amsctl, gateway string, of hold
 	}
 	defer log.Close()
 	client := exec.CommandContext(ctx, amsctl, "documents", "upload", film, "--on", "sites/"+of.site)
-	client.Env = append(os.Environ(), "AMS_BASE_URL=http://"+gateway, "AMS_API_KEY="+of.key, "XDG_CACHE_HOME="+filepath.Join(b.folder, "cache"))
+	client.Env = append(os.Environ(), "AMS_BASE_URL=http://"+gateway, "AMS_API_KEY="+of.key,
+		"XDG_CACHE_HOME="+filepath.Join(b.folder, "cache"))
 	client.Stdout, client.Stderr = log, log
 	if err := client.Start(); err != nil {
 		return nil, nil, err

@@ -62,7 +62,8 @@ func (b *bench) awaitFold(ctx context.Context) error {
 	client := ams.NewClient(b.description.BaseURL, b.Keys[0])
 	began, pending := time.Now(), 1
 	for pending > 0 {
-		if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/assets", Query: url.Values{"status": {"planned"}}}, nil); err != nil {
+		if err := client.Request(ctx,
+			ams.Request{Method: http.MethodGet, Path: "/v1/assets", Query: url.Values{"status": {"planned"}}}, nil); err != nil {
 			return err
 		}
 		if err := db.QueryRow(ctx, "SELECT coalesce(sum(cardinality(positions)), 0) / 500 FROM assets.facet_pending WHERE organization_id = $1",

@@ -28,7 +28,8 @@ func main() {
 	output := flag.String("json", "", "file for the figures (default deploy/bench/results/TIME.json)")
 	folder := flag.String("folder", "", "folder for the stack (default: a new one in TMPDIR, removed at the end)")
 	keep := flag.Bool("keep", false, "keep the stack's data in -folder and use it again the next time: writing the rows takes longest")
-	only := flag.String("only", "", "parts to run, of api, filters, search, export, odata, clients, segments, reports, meters, maintenance, planning, accounting, outbox, webhooks, documents, gateway, roundtrips, assistants, costs, cells, organizations, memory (default all)")
+	only := flag.String("only", "", "parts to run, of api, filters, search, export, odata, clients, segments, reports, meters, maintenance, "+
+		"planning, accounting, outbox, webhooks, documents, gateway, roundtrips, assistants, costs, cells, organizations, memory (default all)")
 	flag.Parse()
 
 	var err error
@@ -79,9 +80,12 @@ func measure(b *bench, output string) (err error) {
 		name string
 		run  func(context.Context) error
 	}{
-		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"search", b.measureSearch}, {"export", b.measureExport}, {"odata", b.measureOData},
-		{"clients", b.measureClients}, {"segments", b.measureSegments}, {"reports", b.measureReports}, {"meters", b.measureMeters}, {"maintenance", b.measureMaintenance}, {"planning", b.measurePlanning}, {"accounting", b.measureAccounting}, {"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"documents", b.measureDocuments}, {"roundtrips", b.measureRoundTrips},
-		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"cells", b.measureCells}, {"organizations", b.measureOrganizations}, {"memory", b.measureWarmStart},
+		{"memory", b.measureIdle}, {"api", b.measureAPI}, {"filters", b.measureFilters}, {"search", b.measureSearch}, {"export", b.measureExport},
+		{"odata", b.measureOData}, {"clients", b.measureClients}, {"segments", b.measureSegments}, {"reports", b.measureReports},
+		{"meters", b.measureMeters}, {"maintenance", b.measureMaintenance}, {"planning", b.measurePlanning}, {"accounting", b.measureAccounting},
+		{"outbox", b.measureOutbox}, {"webhooks", b.measureWebhooks}, {"documents", b.measureDocuments}, {"roundtrips", b.measureRoundTrips},
+		{"gateway", b.measureGateway}, {"assistants", b.measureAssistants}, {"costs", b.measureCosts}, {"cells", b.measureCells},
+		{"organizations", b.measureOrganizations}, {"memory", b.measureWarmStart},
 	} {
 		if ctx.Err() != nil {
 			return ctx.Err()

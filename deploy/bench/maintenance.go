@@ -130,8 +130,9 @@ func (b *bench) measureForecasts(ctx context.Context, some, many maintained) err
 				WorkOrders int `json:"work_orders"`
 			}
 		}
-		err = of.client.Request(ctx, ams.Request{Method: http.MethodGet, Timeout: time.Minute, Path: fmt.Sprintf("/v1/maintenance/forecast?from=%s&to=%s%s",
-			first.Format(time.DateOnly), first.AddDate(years, 0, -1).Format(time.DateOnly), query)}, &forecast)
+		err = of.client.Request(ctx,
+			ams.Request{Method: http.MethodGet, Timeout: time.Minute, Path: fmt.Sprintf("/v1/maintenance/forecast?from=%s&to=%s%s",
+				first.Format(time.DateOnly), first.AddDate(years, 0, -1).Format(time.DateOnly), query)}, &forecast)
 		if err == nil && forecast.Total.WorkOrders == 0 {
 			err = errors.New("a forecast has no work in it")
 		}
@@ -153,8 +154,8 @@ func (b *bench) measureForecasts(ctx context.Context, some, many maintained) err
 	return err
 }
 
-// measureEffects takes the time from the completion of work to the correction of the deficiency that it closes, in another service; and from
-// the return of that service, when it was away, until what waited has happened.
+// measureEffects takes the time from the completion of work to the correction of the deficiency that it closes, in another service; and
+// from the return of that service, when it was away, until what waited has happened.
 func (b *bench) measureEffects(ctx context.Context, db *pgx.Conn, of maintained) error {
 	complete, err := b.closers(ctx, db, of, effectsTimed+effectsHeld)
 	if err != nil {
@@ -163,7 +164,8 @@ func (b *bench) measureEffects(ctx context.Context, db *pgx.Conn, of maintained)
 	corrected := func(n int) error {
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 			var done int
-			if err := db.QueryRow(ctx, "SELECT count(*) FROM assets.deficiency WHERE organization_id = $1 AND status = 'corrected'", of.id).Scan(&done); err != nil || done == n {
+			if err := db.QueryRow(ctx, "SELECT count(*) FROM assets.deficiency WHERE organization_id = $1 AND status = 'corrected'",
+				of.id).Scan(&done); err != nil || done == n {
 				return err
 			}
 			if time.Now().After(deadline) {
@@ -186,7 +188,8 @@ func (b *bench) measureEffects(ctx context.Context, db *pgx.Conn, of maintained)
 	b.report.atMost(fmt.Sprintf("effects applied after the commit, longest of %d", effectsTimed), milliseconds(times, 1)/1000, "s", 2)
 	// Owners are asked before the commit. What is sent goes some seconds later for now, so that they can be gone by then.
 	later := func(seconds int) error {
-		_, err := db.Exec(ctx, fmt.Sprintf("ALTER TABLE workorders.effect_instruction ALTER due_at SET DEFAULT clock_timestamp() + interval '%d seconds'", seconds))
+		_, err := db.Exec(ctx,
+			fmt.Sprintf("ALTER TABLE workorders.effect_instruction ALTER due_at SET DEFAULT clock_timestamp() + interval '%d seconds'", seconds))
 		return err
 	}
 	err = later(20)
@@ -224,7 +227,8 @@ func (b *bench) closers(ctx context.Context, db *pgx.Conn, of maintained, n int)
 	for i, deficiency := range deficiencies {
 		var made struct{ ID string }
 		if err := of.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/work-orders", Body: map[string]any{"title": "Réparer",
-			"status": "in_progress", "effects": []any{map[string]any{"kind": "close_deficiency", "payload": map[string]any{"deficiency_id": deficiency}}}}},
+			"status":  "in_progress",
+			"effects": []any{map[string]any{"kind": "close_deficiency", "payload": map[string]any{"deficiency_id": deficiency}}}}},
 			&made); err != nil {
 			return nil, err
 		}
@@ -293,7 +297,8 @@ func (b *bench) measurePlanner(ctx context.Context, db *pgx.Conn, of maintained,
 func (b *bench) plansOf(ctx context.Context, db *pgx.Conn, of maintained) (due int, err error) {
 	each := min(targetsOfPlan, b.assetsMaintained()/plansDue)
 	for i := range plansDue {
-		assets, err := ids(ctx, db, "SELECT id::text FROM assets.asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT $3", of.id, i*each, each)
+		assets, err := ids(ctx, db, "SELECT id::text FROM assets.asset WHERE organization_id = $1 ORDER BY position OFFSET $2 LIMIT $3",
+			of.id, i*each, each)
 		if err != nil {
 			return 0, err
 		}
@@ -303,7 +308,8 @@ func (b *bench) plansOf(ctx context.Context, db *pgx.Conn, of maintained) (due i
 		}
 		if err := of.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/maintenance/pm-plans", Body: map[string]any{
 			"name": fmt.Sprintf("Due %d", i), "job_plan_id": of.jobPlan, "basis": "fixed", "starts_on": time.Now().Format(time.DateOnly),
-			"trigger": map[string]any{"rrule": "FREQ=YEARLY"}, "when_out_of_service": "generate", "time_zone": "UTC", "targets": targets}}, nil); err != nil {
+			"trigger": map[string]any{"rrule": "FREQ=YEARLY"}, "when_out_of_service": "generate", "time_zone": "UTC", "targets": targets}},
+			nil); err != nil {
 			return 0, err
 		}
 		due += len(targets)
@@ -326,10 +332,11 @@ func (b *bench) createOrders(ctx context.Context, db *pgx.Conn, of maintained, n
 			for chunk := range slices.Chunk(half, bulkRows) {
 				body := make([]map[string]any, len(chunk))
 				for i, id := range chunk {
-					body[i] = map[string]any{"title": "Inspection – Pompe", "type": "inspection", "asset_id": id, "due_date": time.Now().Format(time.DateOnly)}
+					body[i] = map[string]any{"title": "Inspection – Pompe", "type": "inspection", "asset_id": id,
+						"due_date": time.Now().Format(time.DateOnly)}
 				}
-				failures[caller] = errors.Join(failures[caller], of.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk",
-					Body: map[string]any{"data": body}}, nil))
+				failures[caller] = errors.Join(failures[caller],
+					of.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/work-orders/bulk", Body: map[string]any{"data": body}}, nil))
 			}
 		})
 	}

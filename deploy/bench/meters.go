@@ -58,7 +58,8 @@ func (b *bench) measureMeters(ctx context.Context) error {
 // makeMeters makes the meters, of a site of their own.
 func (b *bench) makeMeters(ctx context.Context, client *ams.Client) (string, []string, error) {
 	var site struct{ ID string }
-	if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/sites", Body: map[string]any{"name": "Meters"}}, &site); err != nil {
+	if err := client.Request(ctx,
+		ams.Request{Method: http.MethodPost, Path: "/v1/sites", Body: map[string]any{"name": "Meters"}}, &site); err != nil {
 		return "", nil, err
 	}
 	rows := make([]map[string]any, metersRead)

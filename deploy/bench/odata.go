@@ -2,7 +2,8 @@ package main
 
 import "context"
 
-// measureOData compares pages in OData with the same pages of the API, by turns in one run: the first thousand assets, and those of a filter.
+// measureOData compares pages in OData with the same pages of the API, by turns in one run: the first thousand
+// assets, and those of a filter.
 func (b *bench) measureOData(ctx context.Context) error {
 	if err := b.awaitFold(ctx); err != nil {
 		return err
@@ -14,8 +15,8 @@ func (b *bench) measureOData(ctx context.Context) error {
 	} {
 		var measures []func() (metrics, error)
 		for name, path := range map[string]string{"API": pair.rest, "OData": pair.odata} {
-			measures = append(measures, load{name: pair.name + ", " + name, url: b.description.BaseURL, requests: b.keyed(request{method: "GET", path: path}),
-				callers: 2, seconds: b.seconds, cpu: b.processors()}.in(b.folder))
+			measures = append(measures, load{name: pair.name + ", " + name, url: b.description.BaseURL,
+				requests: b.keyed(request{method: "GET", path: path}), callers: 2, seconds: b.seconds, cpu: b.processors()}.in(b.folder))
 		}
 		results, err := medians(b.rounds, measures...)
 		if err != nil {

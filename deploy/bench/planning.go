@@ -46,15 +46,16 @@ func (b *bench) measurePlanning(ctx context.Context) error {
 		if err := b.plan(ctx, db, &one); err != nil {
 			return err
 		}
-		b.logf("planning: %d assets are frozen in %.1f s, %d scenarios of %d years calculated in %.1f s, with %.0f MB", one.elements, one.freeze.Seconds(), len(planningScenarios),
-			planningYears, one.calculate.Seconds(), one.peak)
+		b.logf("planning: %d assets are frozen in %.1f s, %d scenarios of %d years calculated in %.1f s, with %.0f MB", one.elements,
+			one.freeze.Seconds(), len(planningScenarios), planningYears, one.calculate.Seconds(), one.peak)
 		all = append(all, one)
 	}
 	some, many := &all[0], &all[1]
 	b.report.atMost(fmt.Sprintf("scenarios of %d assets ÷ linear from %d", many.elements, some.elements),
 		many.calculate.Seconds()/some.calculate.Seconds()/float64(many.elements/some.elements), "times", 1.2)
 	b.report.atMost(fmt.Sprintf("freezing %d assets", many.elements), many.freeze.Seconds(), "s", 10)
-	b.report.atMost(fmt.Sprintf("%d scenarios of %d assets, from their order to completed", len(planningScenarios), many.elements), many.calculate.Seconds(), "s", 10)
+	b.report.atMost(fmt.Sprintf("%d scenarios of %d assets, from their order to completed", len(planningScenarios), many.elements),
+		many.calculate.Seconds(), "s", 10)
 	b.report.atMost(fmt.Sprintf("memory to freeze and calculate %d assets", many.elements), many.peak, "MB", 256)
 	b.report.atMost(fmt.Sprintf("memory to freeze and calculate %d assets", all[2].elements), all[2].peak, "MB", 1280)
 	return b.measureRunQueries(ctx, db, many)
@@ -152,9 +153,10 @@ func (p *planned) catalogue(ctx context.Context) (scenarios []string, err error)
 		}
 		var treatments []string
 		for _, t := range []map[string]any{
-			{"name": "Overhaul", "kind": "rehabilitation", "cost_basis": "pct_of_replacement", "cost": 25, "trigger": map[string]any{"condition_min": 40, "condition_max": 65,
-				"max_applications": 1}, "effect": map[string]any{"add_points": 25}},
-			{"name": "Replacement", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100, "trigger": map[string]any{"condition_max": 40}},
+			{"name": "Overhaul", "kind": "rehabilitation", "cost_basis": "pct_of_replacement", "cost": 25,
+				"trigger": map[string]any{"condition_min": 40, "condition_max": 65, "max_applications": 1}, "effect": map[string]any{"add_points": 25}},
+			{"name": "Replacement", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100,
+				"trigger": map[string]any{"condition_max": 40}},
 		} {
 			t["asset_class_id"] = class
 			id, err := p.create(ctx, "treatments", t)
@@ -163,7 +165,8 @@ func (p *planned) catalogue(ctx context.Context) (scenarios []string, err error)
 			}
 			treatments = append(treatments, id)
 		}
-		if _, err := p.create(ctx, "strategies", map[string]any{"name": category, "asset_class_id": class, "treatment_ids": treatments, "is_default": true}); err != nil {
+		if _, err := p.create(ctx, "strategies",
+			map[string]any{"name": category, "asset_class_id": class, "treatment_ids": treatments, "is_default": true}); err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +176,8 @@ func (p *planned) catalogue(ctx context.Context) (scenarios []string, err error)
 			s[key] = value
 		}
 		if s["kind"] == "budget" {
-			s["funds"] = []map[string]any{{"code": "levy", "source_type": "levy", "growth_pct": 2, "amounts": []map[string]any{{"year": 2027, "amount": 600 * p.elements}}}}
+			s["funds"] = []map[string]any{{"code": "levy", "source_type": "levy", "growth_pct": 2,
+				"amounts": []map[string]any{{"year": 2027, "amount": 600 * p.elements}}}}
 		}
 		id, err := p.create(ctx, "scenarios", s)
 		if err != nil {
@@ -187,7 +191,8 @@ func (p *planned) catalogue(ctx context.Context) (scenarios []string, err error)
 // measureRunQueries queries the run: first what no call has read before, then what one has, and one element.
 func (b *bench) measureRunQueries(ctx context.Context, db *pgx.Conn, of *planned) error {
 	var stored float64
-	if err := db.QueryRow(ctx, `SELECT sum(length(outcomes)) / 1e6 / $2 FROM planning.run_block WHERE run_id = $1`, of.run, len(planningScenarios)).Scan(&stored); err != nil {
+	if err := db.QueryRow(ctx, `SELECT sum(length(outcomes)) / 1e6 / $2
+		FROM planning.run_block WHERE run_id = $1`, of.run, len(planningScenarios)).Scan(&stored); err != nil {
 		return err
 	}
 	b.report.atMost(fmt.Sprintf("results of a scenario of %d assets, kept", of.elements), stored, "MB", 40)
@@ -200,23 +205,27 @@ func (b *bench) measureRunQueries(ctx context.Context, db *pgx.Conn, of *planned
 			ID string `json:"element_id"`
 		}
 	}
-	for path, into := range map[string]any{"/v1/planning/runs/" + of.run: &run, "/v1/planning/inventories/" + of.inventory + "/elements?per_page=1": &elements} {
+	for path, into := range map[string]any{"/v1/planning/runs/" + of.run: &run,
+		"/v1/planning/inventories/" + of.inventory + "/elements?per_page=1": &elements} {
 		if err := of.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: path}, into); err != nil {
 			return err
 		}
 	}
-	if err := of.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/planning/scenarios/" + run.ScenarioIDs[2]}, &code); err != nil {
+	if err := of.client.Request(ctx,
+		ams.Request{Method: http.MethodGet, Path: "/v1/planning/scenarios/" + run.ScenarioIDs[2]}, &code); err != nil {
 		return err
 	}
 	for _, question := range []struct {
 		name, path string
 		limit      float64
 	}{
-		{"the groups of a scenario, asked first", "/groups?by=class&scenario=" + code.Code, 2}, {"the groups of a scenario, asked again", "/groups?by=site&scenario=" + code.Code, 1},
+		{"the groups of a scenario, asked first", "/groups?by=class&scenario=" + code.Code, 2},
+		{"the groups of a scenario, asked again", "/groups?by=site&scenario=" + code.Code, 1},
 		{"one element of a scenario", "/elements/" + elements.Data[0].ID + "?scenario=" + code.Code, 0.05},
 	} {
 		began := time.Now()
-		if err := of.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/planning/runs/" + of.run + question.path}, nil); err != nil {
+		if err := of.client.Request(ctx,
+			ams.Request{Method: http.MethodGet, Path: "/v1/planning/runs/" + of.run + question.path}, nil); err != nil {
 			return err
 		}
 		b.report.atMost(fmt.Sprintf("%s, of %d assets", question.name, of.elements), time.Since(began).Seconds(), "s", question.limit)

@@ -15,7 +15,8 @@ func (b *bench) measureEngine(ctx context.Context) {
 	scenarios := []struct {
 		name string
 		of   engine.Scenario
-	}{{"a budget", engine.Scenario{}}, {"keeping the level", engine.Scenario{Selection: engine.Target, Aim: &engine.Aim{Keep: true, Groups: []int{0}}}}}
+	}{{"a budget", engine.Scenario{}},
+		{"keeping the level", engine.Scenario{Selection: engine.Target, Aim: &engine.Aim{Keep: true, Groups: []int{0}}}}}
 	for _, s := range scenarios {
 		s.of.BenefitYears = 20
 		var first float64
@@ -32,7 +33,8 @@ func (b *bench) measureEngine(ctx context.Context) {
 			}
 			each := nanosecondsPerYear(ctx, in, &s.of)
 			b.logf("planning: %s of %d elements: %.0f ns for each in a year", s.name, elements, each)
-			b.report.add(metrics{Name: fmt.Sprintf("element-years of %s, of %d elements", s.name, elements), Callers: 1, Requests: elements * in.Years, PerSecond: 1e9 / each})
+			b.report.add(metrics{Name: fmt.Sprintf("element-years of %s, of %d elements", s.name, elements), Callers: 1,
+				Requests: elements * in.Years, PerSecond: 1e9 / each})
 			if first == 0 {
 				first = each
 				continue
@@ -60,13 +62,14 @@ func engineInput(elements int) *engine.Input {
 	in := &engine.Input{Start: 2027, Years: planningYears, Prices: [][]int64{prices}, Classes: []engine.Class{{
 		Bands: [4]engine.Condition{85 * point, 70 * point, 55 * point, 40 * point},
 		Treatments: []engine.Treatment{
-			{Kind: engine.Rehabilitation, Basis: engine.PctOfReplacement, Cost: 25_000, Trigger: engine.Trigger{ConditionMin: 40 * point, ConditionMax: 65 * point, MaxApplications: 1},
-				Effect: engine.Effect{AddPoints: 25 * point}},
+			{Kind: engine.Rehabilitation, Basis: engine.PctOfReplacement, Cost: 25_000, Trigger: engine.Trigger{ConditionMin: 40 * point,
+				ConditionMax: 65 * point, MaxApplications: 1}, Effect: engine.Effect{AddPoints: 25 * point}},
 			{Kind: engine.Replacement, Basis: engine.PctOfReplacement, Cost: 100_000, Trigger: engine.Trigger{ConditionMax: 40 * point}}},
 	}}}
 	tables := map[engine.Age]*engine.Table{}
 	for n := range elements {
-		e := engine.Element{Site: -1, Life: engine.Age(15+source.IntN(20)) * year, Value: engine.Cents(1000_00 + source.Int64N(50_000_00)), Consequence: 1 + source.IntN(5)}
+		e := engine.Element{Site: -1, Life: engine.Age(15+source.IntN(20)) * year, Value: engine.Cents(1000_00 + source.Int64N(50_000_00)),
+			Consequence: 1 + source.IntN(5)}
 		if tables[e.Life] == nil {
 			tables[e.Life] = engine.NewTable(engine.Curve{End: 20, Exponent: 1.4}, e.Life)
 		}

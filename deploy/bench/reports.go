@@ -30,7 +30,8 @@ func (b *bench) measureReports(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { // a reused folder is as it was
-		err = errors.Join(err, b.city().Request(context.WithoutCancel(ctx), ams.Request{Method: http.MethodDelete, Path: "/v1/price-indexes/" + index}, nil))
+		err = errors.Join(err,
+			b.city().Request(context.WithoutCancel(ctx), ams.Request{Method: http.MethodDelete, Path: "/v1/price-indexes/" + index}, nil))
 	}()
 	return b.measureFigures(ctx, ", in prices of one year")
 }
@@ -51,7 +52,8 @@ func (b *bench) measureFigures(ctx context.Context, prices string) error {
 		{"summary of a network", "/v1/infrastructure/networks/" + b.Municipality.Network + "/summary"},
 	} {
 		name := f.name + prices
-		results, err := medians(b.rounds, b.timed(ctx, b.Municipality.Key, name, f.path), b.timed(ctx, b.Municipality.Key, name+", past day", f.path+"?as_of="+pastDay))
+		results, err := medians(b.rounds, b.timed(ctx, b.Municipality.Key, name, f.path),
+			b.timed(ctx, b.Municipality.Key, name+", past day", f.path+"?as_of="+pastDay))
 		if err != nil {
 			return err
 		}

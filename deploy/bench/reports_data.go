@@ -97,8 +97,8 @@ func (b *bench) fillReports(ctx context.Context) error {
 
 // keepNoMonths says that all months of an organization are stored, so that none is written while something is measured.
 func keepNoMonths(ctx context.Context, db *pgx.Conn, organization string) error {
-	const columns = `(organization_id, subject, subject_of, month_end, frozen, counts, replacement_cost, deferred_maintenance_cost, need, fci_pct,
-		rated, rated_value, risk_value`
+	const columns = `(organization_id, subject, subject_of, month_end, frozen, counts, replacement_cost, deferred_maintenance_cost, need,
+		fci_pct, rated, rated_value, risk_value`
 	const values = ` VALUES ($1, 'organization', '', '9999-12-31', true, '{}', 0, 0, '{}', '{}', '{}', '{}', '{}'`
 	for _, sql := range []string{
 		"INSERT INTO assets.figures_month " + columns + ")" + values + ")",
@@ -115,23 +115,29 @@ func keepNoMonths(ctx context.Context, db *pgx.Conn, organization string) error 
 const (
 	sitesReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('sites', $2::int))
 		INSERT INTO site (` + recordOf + `, name, code, site_type, ward, status, country)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1,
+			at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
 			'Site ' || i, 'SITE-' || i, 'campus', 'Ward ' || i % 8, 'active', 'CA' FROM stamp, generate_series(1, $2::int) i`
 
 	buildingsReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('buildings', $2::int)),
 		place AS MATERIALIZED (SELECT array_agg(id ORDER BY position) AS sites FROM site WHERE organization_id = $1::uuid)
-		INSERT INTO building (` + recordOf + `, site_id, name, code, building_type, status, heritage_designated, year_built, replacement_cost, replacement_cost_year)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
-			sites[1 + i % cardinality(sites)], 'Building ' || i, 'BLD-' || i, (ARRAY['administration','arena','school','fire_hall','library','treatment'])[1 + i % 6],
+		INSERT INTO building (` + recordOf + `, site_id, name, code, building_type, status, heritage_designated, year_built, replacement_cost,
+			replacement_cost_year)
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1,
+			at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `, sites[1 + i % cardinality(sites)],
+			'Building ' || i, 'BLD-' || i, (ARRAY['administration','arena','school','fire_hall','library','treatment'])[1 + i % 6],
 			'active', false, 1950 + i % 70, CASE WHEN i % 4 = 0 THEN 2000000 + i * 1000 END, 2015 + i % 10
 		FROM stamp, place, generate_series(1, $2::int) i`
 
 	systemsReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('systems', $2::int)),
-		place AS MATERIALIZED (SELECT array_agg(id ORDER BY position) AS buildings, array_agg(site_id ORDER BY position) AS sites FROM building WHERE organization_id = $1::uuid)
-		INSERT INTO system (` + recordOf + `, name, code, building_id, site_id, uniformat_code, category, status, install_year, expected_useful_life_years,
-			replacement_cost, replacement_cost_year, deferred_maintenance_cost, planned_renewal_year)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
-			'System ' || i, 'SYS-' || i, buildings[1 + i % cardinality(buildings)], sites[1 + i % cardinality(buildings)], 'D30', 'hvac', 'in_service', 1970 + i % 50, 30,
+		place AS MATERIALIZED (SELECT array_agg(id ORDER BY position) AS buildings, array_agg(site_id ORDER BY position) AS sites FROM building
+			WHERE organization_id = $1::uuid)
+		INSERT INTO system (` + recordOf + `, name, code, building_id, site_id, uniformat_code, category, status, install_year,
+			expected_useful_life_years, replacement_cost, replacement_cost_year, deferred_maintenance_cost, planned_renewal_year)
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1,
+			at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
+			'System ' || i, 'SYS-' || i, buildings[1 + i % cardinality(buildings)],
+				sites[1 + i % cardinality(buildings)], 'D30', 'hvac', 'in_service', 1970 + i % 50, 30,
 			CASE WHEN i % 5 = 0 THEN 90000 + i END, 2020, CASE WHEN i % 7 = 0 THEN i % 9000 END, CASE WHEN i % 3 = 0 THEN 2024 + i % 20 END
 		FROM stamp, place, generate_series(1, $2::int) i`
 
@@ -139,25 +145,28 @@ const (
 	assetsReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('assets', $2::int)),
 		place AS MATERIALIZED (SELECT s.*, row_number() OVER (ORDER BY s.position) AS n FROM system s WHERE s.organization_id = $1::uuid)
 		INSERT INTO asset (` + recordOf + `, external_id, name, asset_tag, category, uniformat_code, site_id, building_id, system_id, status,
-			install_date, install_year, expected_useful_life_years, replacement_cost, replacement_cost_year, deferred_maintenance_cost, planned_renewal_year,
-			amortization_method, condition_rating, condition_assessed_on, condition_method, consequence_of_failure)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at - since.entered, at - since.entered, ` + benchActor + `, ` + benchActor + `,
+			install_date, install_year, expected_useful_life_years, replacement_cost, replacement_cost_year, deferred_maintenance_cost,
+				planned_renewal_year, amortization_method, condition_rating, condition_assessed_on, condition_method, consequence_of_failure)
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1,
+			at - since.entered, at - since.entered, ` + benchActor + `, ` + benchActor + `,
 			'bench-' || i, 'Pompe ' || i, 'A-' || lpad(i::text, 6, '0'), (ARRAY['hvac','plumbing','electrical','shell'])[1 + i % 4],
-			(ARRAY['D3020','D2010','D5010','B2010'])[1 + i % 4], s.site_id, CASE WHEN i % 20 > 0 THEN s.building_id END, CASE WHEN i % 5 > 0 THEN s.id END,
-			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','in_service','in_service','in_service','in_service','planned'])[1 + i % 10],
-			date '1985-01-01' + i % 14000, extract(year FROM date '1985-01-01' + i % 14000)::int, 15 + i % 20,
+			(ARRAY['D3020','D2010','D5010','B2010'])[1 + i % 4], s.site_id, CASE WHEN i % 20 > 0 THEN s.building_id END, CASE
+				WHEN i % 5 > 0 THEN s.id END,
+			(ARRAY['in_service','in_service','in_service','in_service','out_of_service','in_service','in_service','in_service','in_service',
+				'planned'])[1 + i % 10], date '1985-01-01' + i % 14000, extract(year FROM date '1985-01-01' + i % 14000)::int, 15 + i % 20,
 			CASE WHEN i % 10 > 0 THEN 1000 + i % 50000 END, CASE WHEN i % 10 > 0 THEN 1995 + i % 30 END,
-			CASE WHEN i % 3 = 0 THEN i % 700 END, CASE WHEN i % 2 = 0 THEN 2024 + i % 25 END, 'straight_line',
-			CASE WHEN i % 2 = 0 THEN 1 + i / 2 % 5 END, CASE WHEN i % 2 = 0 THEN current_date - 40 - i % 2000 END, CASE WHEN i % 2 = 0 THEN 'detailed' END, 1 + i % 5
+			CASE WHEN i % 3 = 0 THEN i % 700 END, CASE WHEN i % 2 = 0 THEN 2024 + i % 25 END, 'straight_line', CASE WHEN i % 2 = 0 THEN 1
+				+ i / 2 % 5 END, CASE WHEN i % 2 = 0 THEN current_date - 40 - i % 2000 END, CASE WHEN i % 2 = 0 THEN 'detailed' END, 1 + i % 5
 		FROM stamp, generate_series(1, $2::int) i JOIN place s ON s.n = 1 + i % (SELECT count(*) FROM place),
 			LATERAL (SELECT CASE WHEN i % 50 = 0 THEN interval '25 days' ELSE interval '3 years' - i % 900 * interval '1 day' END AS entered) since`
 
 	assessmentsReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('assessments', $2::int)),
 		rated AS MATERIALIZED (SELECT a.*, row_number() OVER (ORDER BY a.position) AS n FROM asset a
 			WHERE a.organization_id = $1::uuid AND a.condition_rating IS NOT NULL)
-		INSERT INTO condition_assessment (` + recordOf + `, asset_id, assessed_on, condition_rating, method, replacement_cost, deferred_maintenance_cost)
-		SELECT $1::uuid, gen_random_uuid(), first_position + row_number() OVER () - 1, r.created_at, r.created_at, ` + benchActor + `, ` + benchActor + `,
-			r.id, r.condition_assessed_on - earlier * 1000, r.condition_rating, 'detailed',
+		INSERT INTO condition_assessment (` + recordOf + `, asset_id, assessed_on, condition_rating, method, replacement_cost,
+			deferred_maintenance_cost)
+		SELECT $1::uuid, gen_random_uuid(), first_position + row_number() OVER () - 1, r.created_at,
+			r.created_at, ` + benchActor + `, ` + benchActor + `, r.id, r.condition_assessed_on - earlier * 1000, r.condition_rating, 'detailed',
 			CASE WHEN r.n % 4 > 0 THEN r.replacement_cost END, CASE WHEN r.n % 4 > 0 THEN r.deferred_maintenance_cost END
 		FROM stamp, rated r, generate_series(0, CASE WHEN r.n % 5 = 0 THEN 1 ELSE 0 END) earlier`
 
@@ -168,9 +177,11 @@ const (
 		INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id, address, at, id)
 		SELECT $1::uuid, 'assets', c.id, 2 + later, 'updated', CASE c.i % 4
 			WHEN 0 THEN json_build_object('site_id', json_build_object('old', c.other_site, 'new', c.site_id), 'building_id',
-				json_build_object('old', c.other_building, 'new', c.building_id), 'system_id', json_build_object('old', c.other_system, 'new', c.system_id))
+				json_build_object('old', c.other_building, 'new', c.building_id), 'system_id',
+					json_build_object('old', c.other_system, 'new', c.system_id))
 			WHEN 1 THEN json_build_object('planned_renewal_year', json_build_object('old', 2020 + c.i % 20, 'new', c.planned_renewal_year))
-			WHEN 2 THEN json_build_object('condition_rating', json_build_object('old', 1 + c.i % 5, 'new', c.condition_rating), 'condition_assessed_on',
+			WHEN 2 THEN json_build_object('condition_rating',
+				json_build_object('old', 1 + c.i % 5, 'new', c.condition_rating), 'condition_assessed_on',
 				json_build_object('old', '2020-06-30', 'new', c.condition_assessed_on), 'risk_score', json_build_object('old', 4, 'new', c.risk_score))
 			ELSE json_build_object('replacement_cost', json_build_object('old', 1000 + c.i, 'new', c.replacement_cost), 'replacement_cost_year',
 				json_build_object('old', 2010, 'new', c.replacement_cost_year)) END, ` + benchActor + `, 'bench', '',
@@ -183,17 +194,19 @@ const (
 
 	networksReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('networks', $2::int))
 		INSERT INTO network (` + recordOf + `, name, asset_class)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1,
+			at - interval '3 years', at - interval '3 years', ` + benchActor + `, ` + benchActor + `,
 			'Network ' || i, (ARRAY['road','sidewalk','bridge','culvert','water_main','sanitary_sewer','storm_sewer','trail'])[1 + i % 8]
 		FROM stamp, generate_series(1, $2::int) i`
 
 	segmentsReportedSQL = `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('segments', $2::int)),
 		place AS MATERIALIZED (SELECT array_agg(id ORDER BY position) AS networks FROM network WHERE organization_id = $1::uuid)
 		INSERT INTO segment (` + recordOf + `, network_id, name, segment_code, status, length_m, lanes, install_year, expected_useful_life_years,
-			replacement_cost, replacement_cost_year, deferred_maintenance_cost, planned_renewal_year, condition_rating, condition_assessed_on, condition_method,
-			consequence_of_failure)
-		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1, at - since.entered, at - since.entered, ` + benchActor + `, ` + benchActor + `,
-			networks[1 + i % cardinality(networks)], 'Rue ' || i, 'S-' || i, CASE WHEN i % 20 = 0 THEN 'planned' ELSE 'in_service' END, 50 + i % 200, 2,
+			replacement_cost, replacement_cost_year, deferred_maintenance_cost, planned_renewal_year, condition_rating, condition_assessed_on,
+				condition_method, consequence_of_failure)
+		SELECT $1::uuid, gen_random_uuid(), first_position + i - 1,
+			at - since.entered, at - since.entered, ` + benchActor + `, ` + benchActor + `, networks[1 + i % cardinality(networks)],
+			'Rue ' || i, 'S-' || i, CASE WHEN i % 20 = 0 THEN 'planned' ELSE 'in_service' END, 50 + i % 200, 2,
 			1950 + i % 70, 40 + i % 40, 100000 + i, 1995 + i % 30, CASE WHEN i % 6 = 0 THEN i % 5000 END, CASE WHEN i % 3 = 0 THEN 2024 + i % 30 END,
 			CASE WHEN i % 4 < 3 THEN 1 + i % 5 END, CASE WHEN i % 4 < 3 THEN current_date - 40 - i % 2000 END,
 			CASE WHEN i % 4 < 2 THEN 'visual' WHEN i % 4 = 2 THEN 'reported' END, 1 + i % 5
@@ -204,22 +217,23 @@ const (
 		rated AS MATERIALIZED (SELECT s.*, row_number() OVER (ORDER BY s.position) AS n FROM segment s
 			WHERE s.organization_id = $1::uuid AND s.condition_method = 'visual')
 		INSERT INTO inspection (` + recordOf + `, segment_id, inspected_on, condition_rating, method)
-		SELECT $1::uuid, gen_random_uuid(), first_position + row_number() OVER () - 1, r.created_at, r.created_at, ` + benchActor + `, ` + benchActor + `,
-			r.id, r.condition_assessed_on - earlier * 1000, r.condition_rating, 'visual'
+		SELECT $1::uuid, gen_random_uuid(), first_position + row_number() OVER () - 1, r.created_at, r.created_at, ` + benchActor + `, ` +
+		benchActor + `, r.id, r.condition_assessed_on - earlier * 1000, r.condition_rating, 'visual'
 		FROM stamp, rated r, generate_series(0, CASE WHEN r.n % 5 = 0 THEN 1 ELSE 0 END) earlier`
 
 	ratingsReportedSQL = `INSERT INTO segment_rating (organization_id, segment_id, stated_on, condition_rating, method, entered_at)
 		SELECT s.organization_id, s.id, s.condition_assessed_on, s.condition_rating, s.condition_method, s.created_at
 		FROM segment s WHERE s.organization_id = $1::uuid AND s.condition_method = 'reported' LIMIT $2::int`
 
-	changesOfSegmentsSQL = `WITH changed AS (SELECT s.*, row_number() OVER (ORDER BY s.position DESC) AS i, lead(s.network_id) OVER (ORDER BY s.position DESC) AS other
+	changesOfSegmentsSQL = `WITH changed AS (SELECT s.*, row_number() OVER (ORDER BY s.position DESC) AS i,
+		lead(s.network_id) OVER (ORDER BY s.position DESC) AS other
 			FROM segment s WHERE s.organization_id = $1::uuid AND s.position % 5 = 0 LIMIT $2::int)
 		INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id, address, at, id)
 		SELECT $1::uuid, 'segments', c.id, 2 + later, 'updated', CASE c.i % 4
 			WHEN 0 THEN json_build_object('network_id', json_build_object('old', c.other, 'new', c.network_id))
 			WHEN 1 THEN json_build_object('planned_renewal_year', json_build_object('old', 2020 + c.i % 20, 'new', c.planned_renewal_year))
-			WHEN 2 THEN json_build_object('condition_rating', json_build_object('old', 1 + c.i % 5, 'new', c.condition_rating), 'condition_assessed_on',
-				json_build_object('old', '2020-06-30', 'new', c.condition_assessed_on))
+			WHEN 2 THEN json_build_object('condition_rating', json_build_object('old', 1 + c.i % 5, 'new', c.condition_rating),
+				'condition_assessed_on', json_build_object('old', '2020-06-30', 'new', c.condition_assessed_on))
 			ELSE json_build_object('replacement_cost', json_build_object('old', 1000 + c.i, 'new', c.replacement_cost), 'replacement_cost_year',
 				json_build_object('old', 2010, 'new', c.replacement_cost_year)) END, ` + benchActor + `, 'bench', '',
 			clock_timestamp() - CASE later WHEN 1 THEN 1 + c.i % 20 ELSE 40 + c.i % 300 END * interval '1 day', gen_random_uuid()

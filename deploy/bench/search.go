@@ -32,8 +32,8 @@ func (b *bench) measureSearch(ctx context.Context) error {
 	var slowest float64
 	cost := map[string]float64{}
 	for _, c := range searched {
-		plain := fmt.Sprintf(`SELECT count(*) FROM asset WHERE organization_id = '%[1]s' AND concat_ws(' ', name, asset_tag, serial_number, manufacturer) COLLATE "und-x-icu" ILIKE '%%%[2]s%%'`,
-			b.Organization, c.contains)
+		plain := fmt.Sprintf(`SELECT count(*) FROM asset WHERE organization_id = '%[1]s'
+			AND concat_ws(' ', name, asset_tag, serial_number, manufacturer) COLLATE "und-x-icu" ILIKE '%%%[2]s%%'`, b.Organization, c.contains)
 		results, err := medians(b.rounds,
 			load{name: "q, " + c.name, url: b.description.BaseURL, requests: b.keyed(request{method: "GET", path: "/v1/assets?" + c.query}),
 				callers: callers, seconds: b.seconds, cpu: b.processors()}.in(b.folder),
@@ -52,14 +52,16 @@ func (b *bench) measureSearch(ctx context.Context) error {
 	slowest = 0
 	for _, text := range []string{"arena", "hotel+ville", "boiler+riverdale+trane", "A-123456", "sn", "grunfos"} {
 		results, err := medians(b.rounds, load{name: "search " + text, url: b.description.BaseURL,
-			requests: b.keyed(request{method: "GET", path: "/v1/search?q=" + text}), callers: callers, seconds: b.seconds, cpu: b.everyProgram()}.in(b.folder))
+			requests: b.keyed(request{method: "GET", path: "/v1/search?q=" + text}), callers: callers, seconds: b.seconds,
+			cpu: b.everyProgram()}.in(b.folder))
 		if err != nil {
 			return err
 		}
 		r.add(results...)
 		r.noFailures(results[0])
 		slowest = math.Max(slowest, results[0].P95)
-		b.logf("search %s: %.0f a second, all programs %.2f ms, p95 %.1f ms", text, results[0].PerSecond, total(results[0].CPU)/1000, results[0].P95)
+		b.logf("search %s: %.0f a second, all programs %.2f ms, p95 %.1f ms", text, results[0].PerSecond, total(results[0].CPU)/1000,
+			results[0].P95)
 	}
 	r.atMost("p95 of /v1/search, at 8 callers", slowest, "ms", 50)
 	r.atMost("page 4000 of what is found ÷ page 1", cost["a word, page 4000"]/cost["a word of 143,000"], "times", 3)

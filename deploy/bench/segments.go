@@ -33,8 +33,9 @@ func (b *bench) measureSegments(ctx context.Context) error {
 	}
 	// The same statements when nothing but reading all rows is left to PostgreSQL, by one process as the other is.
 	const pipeline = "\\startpipeline\n"
-	scanned := strings.Replace(indexed, pipeline, pipeline+"SELECT set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true), "+
-		"set_config('enable_bitmapscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true);\n", 1)
+	scanned := strings.Replace(indexed, pipeline, pipeline+
+		"SELECT set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true), set_config('enable_bitmapscan', "+
+		"'off', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true);\n", 1)
 	if scanned == indexed {
 		return errors.New("the statements of a box are not in a pipeline")
 	}
@@ -139,12 +140,14 @@ func (b *bench) fillSegments(ctx context.Context) error {
 	var network string
 	if err := db.QueryRow(ctx, `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('networks', 1))
 		INSERT INTO network (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, asset_class)
-		SELECT $1::uuid, gen_random_uuid(), first_position, at, at, `+by+`, `+by+`, 'Streets', 'road' FROM stamp RETURNING id::text`, b.Organization).Scan(&network); err != nil {
+		SELECT $1::uuid, gen_random_uuid(), first_position, at, at, `+by+`, `+by+`, 'Streets', 'road'
+			FROM stamp RETURNING id::text`, b.Organization).Scan(&network); err != nil {
 		return fmt.Errorf("writing the network to measure with: %w", err)
 	}
 	if _, err := db.Exec(ctx, `WITH stamp AS MATERIALIZED (SELECT * FROM reserve_positions('segments', $3::int))
-		INSERT INTO segment (organization_id, id, position, created_at, updated_at, created_by, updated_by, network_id, name, segment_code, status,
-			geometry, bbox, length_m, measured_length_m, length_computed, lanes, install_year, expected_useful_life_years, replacement_cost, condition_rating)
+		INSERT INTO segment (organization_id, id, position, created_at, updated_at, created_by, updated_by, network_id, name, segment_code,
+			status, geometry, bbox, length_m, measured_length_m, length_computed, lanes, install_year, expected_useful_life_years, replacement_cost,
+			condition_rating)
 		SELECT $1::uuid, gen_random_uuid(), first_position + i, at, at, `+by+`, `+by+`, $2::uuid, 'Rue ' || i, 'S-' || i, 'in_service',
 			('{"type":"LineString","coordinates":[' || line.positions || ']}')::json, jsonb_build_array(p.x, p.y, p.x + p.dx * 7, p.y + p.dy * 7),
 			100, 100, true, 2, 1950 + i % 70, 40, 100000, 1 + i % 5
@@ -158,7 +161,8 @@ func (b *bench) fillSegments(ctx context.Context) error {
 	}
 	for table, collection := range map[string]string{"network": "networks", "segment": "segments"} {
 		if _, err := db.Exec(ctx, `INSERT INTO ledger (organization_id, collection, block, live)
-			SELECT organization_id, $2, position / 1024, count(*) FROM `+table+` WHERE organization_id = $1 GROUP BY 1, 3`, b.Organization, collection); err != nil {
+			SELECT organization_id, $2, position / 1024, count(*) FROM `+table+` WHERE organization_id = $1 GROUP BY 1, 3`, b.Organization,
+			collection); err != nil {
 			return fmt.Errorf("writing the ledger: %w", err)
 		}
 	}

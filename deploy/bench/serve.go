@@ -48,8 +48,8 @@ func serveProxy(address, target string) error {
 	return http.ListenAndServe(address, proxy)
 }
 
-// serveFiles is the measure of documents: a handler that writes the body of a POST to a file, until it is on the disk, with its SHA-256, and
-// serves the files of a folder.
+// serveFiles is the measure of documents: a handler that writes the body of a POST to a file, until it is on the disk, with its SHA-256,
+// and serves the files of a folder.
 func serveFiles(address, folder string) error {
 	return http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

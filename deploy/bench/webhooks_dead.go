@@ -43,7 +43,8 @@ func (b *bench) measureWithDeadEndpoint(ctx context.Context, r *receiver, pid in
 		return err
 	}
 	var tried, waiting int
-	if err := db.QueryRow(ctx, "SELECT count(*) FILTER (WHERE attempts > 0), count(*) FROM webhooks.delivery WHERE organization_id = $1 AND state = 'pending'", organization).Scan(&tried, &waiting); err != nil {
+	if err := db.QueryRow(ctx, "SELECT count(*) FILTER (WHERE attempts > 0), count(*) FROM webhooks.delivery WHERE organization_id = $1 "+
+		"AND state = 'pending'", organization).Scan(&tried, &waiting); err != nil {
 		return err
 	}
 	b.report.atLeast("deliveries to the dead endpoint that were tried", float64(tried), "", 1)
@@ -87,12 +88,14 @@ func fillDead(ctx context.Context, db *pgx.Conn, organization, endpoint string, 
 		`COMMIT`,
 		`INSERT INTO event (organization_id, id, sequence, type, collection, record_id, version, payload, at, received_at)
 			SELECT $1, event_id, sequence, 'asset.updated', 'assets', record_id, 2,
-				json_build_object('data', json_build_object('object', json_build_object('id', record_id, 'version', 2, 'name', 'Pompe de circulation', 'status', 'in_service'),
+				json_build_object('data',
+					json_build_object('object', json_build_object('id', record_id, 'version', 2, 'name', 'Pompe de circulation', 'status', 'in_service'),
 					'changed', json_build_array('name'), 'previous', json_build_object('name', 'Pompe')),
 					'actor', json_build_object('type', 'service', 'id', 'bench', 'name', 'bench'), 'origin', 'api', 'bulk_id', NULL, 'request_id', NULL),
 				clock_timestamp(), clock_timestamp() FROM made`,
 		`INSERT INTO delivery (organization_id, id, endpoint_id, event_id, sequence, event_type, record_id, lane, next_attempt_at, created_at)
-			SELECT $1, delivery_id, $3, event_id, sequence, 'asset.updated', record_id, record_id, clock_timestamp(), clock_timestamp() FROM made ORDER BY sequence`,
+			SELECT $1, delivery_id, $3, event_id, sequence, 'asset.updated', record_id, record_id, clock_timestamp(), clock_timestamp()
+				FROM made ORDER BY sequence`,
 		`INSERT INTO lane (organization_id, endpoint_id, lane, next_at) SELECT $1, $3, record_id, clock_timestamp() FROM made`,
 		`INSERT INTO dispatch (organization_id, endpoint_id, wake_at) VALUES ($1, $3, clock_timestamp())
 			ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET wake_at = clock_timestamp(), knock = dispatch.knock + 1`,

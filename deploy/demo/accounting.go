@@ -29,7 +29,8 @@ type years struct {
 
 type year struct{ start, end time.Time }
 
-// adoptedCodes are what is adopted of the register, by the beginning of the uniformat_code: elevators, heating and cooling, electricity, ice.
+// adoptedCodes are what is adopted of the register, by the beginning of the uniformat_code: elevators, heating and
+// cooling, electricity, ice.
 var adoptedCodes = []string{"D10", "D30", "D50", "F10"}
 
 // books makes them, with an entry of each type.
@@ -55,7 +56,8 @@ func (g *generator) books(y years) books {
 			if on.After(y.today) {
 				on = y.today
 			}
-			e := record{"external_id": fmt.Sprintf("%s-TCA-E-%02d", g.prefix, len(b.entries)+1), "capital_asset_external_id": external, "type": kind, "effective_on": on.Format(time.DateOnly)}
+			e := record{"external_id": fmt.Sprintf("%s-TCA-E-%02d", g.prefix, len(b.entries)+1), "capital_asset_external_id": external, "type": kind,
+				"effective_on": on.Format(time.DateOnly)}
 			for name, value := range more {
 				e[name] = value
 			}
@@ -71,13 +73,16 @@ func (g *generator) books(y years) books {
 	land, post := asset("Terrains du centre", "Central lands", "LAND", record{"service_category": "facilities"})
 	link(land, "site", g.data.sites[0]["external_id"])
 	post("opening", first(0), record{"amount": 1_850_000, "in_service_on": "1998-06-30"})
-	post("disposal", second(40), record{"share_pct": 10, "proceeds": 240_000, "memo": g.text("Lisière vendue au voisin", "A strip sold to the neighbour")})
+	post("disposal", second(40),
+		record{"share_pct": 10, "proceeds": 240_000, "memo": g.text("Lisière vendue au voisin", "A strip sold to the neighbour")})
 
 	old, post := asset("Bâtiment principal", "Main building", "BLDG", record{"service_category": "facilities"})
 	link(old, "building", g.data.buildings[0]["external_id"])
-	post("opening", first(0), record{"amount": 4_200_000, "in_service_on": "2004-09-01", "accumulated_amortization": y.first.amortized(4_200_000, "2004-09-01", buildingLife)})
+	post("opening", first(0), record{"amount": 4_200_000, "in_service_on": "2004-09-01",
+		"accumulated_amortization": y.first.amortized(4_200_000, "2004-09-01", buildingLife)})
 	post("betterment", first(200), record{"amount": 380_000, "added_life_years": 5, "memo": g.text("Nouvelle enveloppe", "New envelope")})
-	post("adjustment", second(10), record{"cost_change": -3_500, "memo": g.text("Taxes récupérées de l'an dernier", "Last year's taxes recovered")})
+	post("adjustment", second(10),
+		record{"cost_change": -3_500, "memo": g.text("Taxes récupérées de l'an dernier", "Last year's taxes recovered")})
 
 	wing, post := asset("Agrandissement", "Addition", "BLDG", record{"service_category": "facilities", "acquisition": "constructed"})
 	link(wing, "building", g.data.buildings[1]["external_id"])
@@ -115,7 +120,8 @@ func (y year) amortized(cost int, service string, life int) float64 {
 	if err != nil {
 		panic(err)
 	}
-	asset, err := ledger.Asset{Convention: ledger.HalfYear, Amortized: true, Life: 12 * life}.BroughtForward(ledger.Cents(100*cost), day, ledger.Year{First: y.start, Last: y.end})
+	asset, err := ledger.Asset{Convention: ledger.HalfYear, Amortized: true, Life: 12 * life}.BroughtForward(ledger.Cents(100*cost), day,
+		ledger.Year{First: y.start, Last: y.end})
 	if err != nil {
 		panic(err)
 	}
@@ -125,8 +131,9 @@ func (y year) amortized(cost int, service string, life int) float64 {
 // accountingClasses are the classes, with their accounts in the general ledger.
 func (g *generator) accountingClasses(threshold float64) []record {
 	class := func(code, french, english, category string, account int, more record) record {
-		r := record{"external_id": g.prefix + "-TCA-" + code, "code": code, "name": g.text(french, english), "category": category, "accounts": record{
-			"asset": fmt.Sprintf("1-%d0", account), "clearing": "2-2900", "gain_loss": "4-4900"}}
+		r := record{"external_id": g.prefix + "-TCA-" + code, "code": code, "name": g.text(french, english), "category": category,
+			"accounts": record{
+				"asset": fmt.Sprintf("1-%d0", account), "clearing": "2-2900", "gain_loss": "4-4900"}}
 		accounts := r["accounts"].(record)
 		if more["method"] == nil {
 			accounts["accumulated_amortization"], accounts["amortization_expense"] = fmt.Sprintf("1-%d9", account), fmt.Sprintf("5-6%d", account)
@@ -141,9 +148,11 @@ func (g *generator) accountingClasses(threshold float64) []record {
 		class("LAND", "Terrains", "Land", "land", 150, record{"method": "none"}),
 		class("SITE", "Aménagements", "Land improvements", "land_improvements", 151, record{"useful_life_years": 20, "convention": "full_year"}),
 		class("BLDG", "Bâtiments", "Buildings", "buildings", 152, record{"useful_life_years": buildingLife, "capitalization_threshold": 10_000}),
-		class("MEC", "Équipements mécaniques et électriques", "Mechanical and electrical equipment", "machinery_equipment", 153, record{"useful_life_years": 20, "capitalization_threshold": threshold}),
+		class("MEC", "Équipements mécaniques et électriques", "Mechanical and electrical equipment", "machinery_equipment", 153,
+			record{"useful_life_years": 20, "capitalization_threshold": threshold}),
 		class("VEH", "Véhicules", "Vehicles", "vehicles", 154, record{"useful_life_years": 12, "capitalization_threshold": 25_000}),
-		class("IT", "Informatique", "Information technology", "information_technology", 155, record{"useful_life_years": 5, "convention": "month", "pooled": true, "remove_when_amortized": true}),
+		class("IT", "Informatique", "Information technology", "information_technology", 155,
+			record{"useful_life_years": 5, "convention": "month", "pooled": true, "remove_when_amortized": true}),
 	}
 }
 
@@ -166,7 +175,8 @@ func (w *writer) openYears(ctx context.Context, b blueprint) (y years, err error
 		return y, err
 	}
 	if len(list.Data) == 0 {
-		opened := []record{{"external_id": fmt.Sprintf("%s-FY-%d", b.prefix, first), "fiscal_year": first}, {"external_id": fmt.Sprintf("%s-FY-%d", b.prefix, first+1), "fiscal_year": first + 1}}
+		opened := []record{{"external_id": fmt.Sprintf("%s-FY-%d", b.prefix, first), "fiscal_year": first},
+			{"external_id": fmt.Sprintf("%s-FY-%d", b.prefix, first+1), "fiscal_year": first + 1}}
 		if _, err := w.bulk(ctx, "accounting/fiscal-years", opened); err != nil {
 			return y, err
 		}

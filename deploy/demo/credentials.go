@@ -32,8 +32,9 @@ type demonstrationKey struct {
 var demonstrationKeys = []demonstrationKey{
 	{name: "full", scopes: []string{"*:*"}, rateLimit: 1000, privacy: true},
 	{name: "read_only", rateLimit: 1000, privacy: true, scopes: []string{
-		"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read", "vendors:read",
-		"users:read", "teams:read", "los:read", "infrastructure:read", "projects:read", "planning:read", "accounting:read", "accounting_periods:read",
+		"sites:read", "buildings:read", "systems:read",
+		"assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read", "vendors:read", "users:read", "teams:read", "los:read",
+		"infrastructure:read", "projects:read", "planning:read", "accounting:read", "accounting_periods:read",
 		"requests:read", "maintenance:read", "meters:read", "forms:read", "documents:read", "legal_holds:read", "webhooks:read"}},
 	{name: "assets_only", scopes: []string{"assets:read", "assets:write"}, rateLimit: 1000},
 	{name: "slow", scopes: []string{"*:*"}, rateLimit: 5, privacy: true},

@@ -166,7 +166,8 @@ func (t *tally) String() string {
 	defer t.mu.Unlock()
 	var parts []string
 	for _, collection := range []string{"sites", "buildings", "systems", "assets", "users", "work-orders", "los/measurements",
-		"infrastructure/segments", "projects", "deficiencies", "requests", "maintenance/pm-plans", "meters", "accounting/capital-assets", "documents"} {
+		"infrastructure/segments", "projects", "deficiencies", "requests", "maintenance/pm-plans", "meters", "accounting/capital-assets",
+		"documents"} {
 		parts = append(parts, fmt.Sprintf("%d %s", t.counts[collection], strings.ReplaceAll(path.Base(collection), "-", " ")))
 	}
 	return strings.Join(parts, ", ")

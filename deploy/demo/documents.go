@@ -35,11 +35,13 @@ func (g *generator) documents(done work, maintained upkeep) []document {
 			"caption_fr": captionFR, "caption_en": captionEN, "is_primary": true}, content)
 	}
 	for _, building := range g.data.buildings[:3] {
-		photo("buildings", building, fmt.Sprint(building["name"]), "Façade principale, vue de la rue", "Main elevation from the street", g.facade())
+		photo("buildings", building, fmt.Sprint(building["name"]), "Façade principale, vue de la rue",
+			"Main elevation from the street", g.facade())
 	}
 	units := g.unitsOfOneModel()
 	for _, asset := range units[:2] {
-		photo("assets", asset, g.text("Plaque signalétique", "Nameplate"), "Plaque avec le numéro de série", "Nameplate with the serial number", g.nameplate())
+		photo("assets", asset, g.text("Plaque signalétique", "Nameplate"), "Plaque avec le numéro de série", "Nameplate with the serial number",
+			g.nameplate())
 	}
 	found := func(finding record) {
 		title := fmt.Sprint(finding["title"])
@@ -58,12 +60,13 @@ func (g *generator) documents(done work, maintained upkeep) []document {
 	manual := paper("assets", unit, "manual", g.text("Manuel d'entretien, ", "Maintenance manual, ")+model, "Manuel d'entretien du fabricant",
 		"Maintenance manual of the maker", g.text("Nettoyer et inspecter une fois par an.", "Clean and inspect once a year."))
 	manual.also = units[1:]
-	warranty := paper("assets", unit, "warranty", g.text("Garantie de cinq ans", "Five-year warranty"), "Pièces et main-d'œuvre", "Parts and labour",
-		model, fmt.Sprint(unit["serial_number"]))
+	warranty := paper("assets", unit, "warranty", g.text("Garantie de cinq ans", "Five-year warranty"), "Pièces et main-d'œuvre",
+		"Parts and labour", model, fmt.Sprint(unit["serial_number"]))
 	warranty.fields["issued_on"], warranty.fields["expires_on"] = g.date(-600), g.date(1226)
 	warranty.fields["retention_class_external_id"] = g.prefix + "-RC-01"
 	floor := g.text("Plan du rez-de-chaussée", "Ground floor plan")
-	plan := paper("buildings", building, "drawing", floor, "Rez-de-chaussée, relevé", "Ground floor, as built", g.text("Révision 1", "Revision 1"))
+	plan := paper("buildings", building, "drawing", floor, "Rez-de-chaussée, relevé", "Ground floor, as built",
+		g.text("Révision 1", "Revision 1"))
 	plan.fields["document_number"] = g.prefix + "-ARC-DR-0001"
 	plan.revised = g.text("Relevé après travaux", "Survey after the work")
 	plan.contents = append(plan.contents, pdf(floor, g.text("Révision 2", "Revision 2"), plan.revised))

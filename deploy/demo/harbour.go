@@ -7,7 +7,8 @@ import "slices"
 func harbour() blueprint {
 	const domain = "harbour-properties.example"
 	return blueprint{
-		name: "Harbour Properties", plan: "professional", addOnsAtFirst: []string{"accounting", "api_keys"}, addOns: []string{"accounting", "api_keys"}, prefix: "HP",
+		name: "Harbour Properties", plan: "professional",
+		addOnsAtFirst: []string{"accounting", "api_keys"}, addOns: []string{"accounting", "api_keys"}, prefix: "HP",
 		administrator: person{name: "Catherine MacLeod", email: "catherine.macleod@" + domain},
 		city:          "Halifax", province: "NS", postalPrefix: "B3J", areaCode: "902", latitude: 44.6476, longitude: -63.5728,
 		locale: "en-CA", timeZone: "America/Halifax", fiscalYearEnd: 3, density: 0.45,

@@ -66,7 +66,8 @@ func (g *generator) contractors(u *upkeep) {
 	}
 }
 
-// findings break what was put off for some assets and segments down into deficiencies, so that no figure changes by them; others do not count.
+// findings break what was put off for some assets and segments down into deficiencies, so that no figure changes by
+// them; others do not count.
 func (g *generator) findings(u *upkeep, network lines) {
 	kinds := [][2]string{{"Corrosion avancée", "Advanced corrosion"}, {"Pièces d'usure à remplacer", "Wearing parts to be replaced"},
 		{"Fuite persistante", "Persistent leak"}, {"Protection absente", "Guard missing"}}
@@ -91,13 +92,15 @@ func (g *generator) findings(u *upkeep, network lines) {
 			continue
 		}
 		if deficient++; deficient%5 == 0 {
-			r := record{"external_id": fmt.Sprintf("%s-D-3", asset["external_id"]), "asset_external_id": asset["external_id"], "category": "accessibility",
+			r := record{"external_id": fmt.Sprintf("%s-D-3", asset["external_id"]),
+				"asset_external_id": asset["external_id"], "category": "accessibility",
 				"title": g.text("Commandes hors de portée", "Controls out of reach"), "estimated_cost": float64(500 * (1 + g.random.IntN(8)))}
 			u.deficiencies = append(u.deficiencies, r)
 			u.waived = append(u.waived, record{"external_id": r["external_id"], "status": "waived",
 				"waive_reason": g.text("Refait avec l'appareil", "Renewed with the equipment")})
 		}
-		u.deficiencies = append(u.deficiencies, split(asset, "asset_external_id", "D", []string{"deferred_maintenance", g.pick("code", "deferred_maintenance")})...)
+		u.deficiencies = append(u.deficiencies,
+			split(asset, "asset_external_id", "D", []string{"deferred_maintenance", g.pick("code", "deferred_maintenance")})...)
 	}
 	for _, segment := range network.segments {
 		if segment["deferred_maintenance_cost"] != nil && segment["status"] == "in_service" && len(u.ofSegments) < 2*deficientSegments {
@@ -123,8 +126,9 @@ func (g *generator) addRequests(u *upkeep) {
 	for i, site := range g.data.sites[:min(6, len(g.data.sites))] {
 		u.links = append(u.links, record{"external_id": fmt.Sprintf("%s-RL-%02d", g.prefix, i+1), "name": site["name"], "name_fr": site["name"],
 			"site_external_id": site["external_id"], "service_codes": codes,
-			"notice":    "Personal information is collected to answer your request, under the law that governs public bodies here. Questions: the clerk.",
-			"notice_fr": "Les renseignements sont recueillis pour répondre à votre demande, selon la loi sur les organismes publics. Questions : le greffe."})
+			"notice": "Personal information is collected to answer your request, under the law that governs public bodies here. " +
+				"Questions: the clerk.", "notice_fr": "Les renseignements sont recueillis pour répondre à votre demande, " +
+				"selon la loi sur les organismes publics. Questions : le greffe."})
 	}
 	for i := range serviceRequests {
 		s, site := services[g.random.IntN(len(services))], one(g, g.data.sites)
@@ -142,8 +146,8 @@ func (g *generator) addRequests(u *upkeep) {
 	}
 }
 
-// recurring is work that comes again, and how soon other work is to be done. These plans begin some weeks from now: the planner makes work of
-// its own accord from then on.
+// recurring is work that comes again, and how soon other work is to be done. These plans begin some weeks from now: the planner makes work
+// of its own accord from then on.
 func (g *generator) recurring(u *upkeep) {
 	u.calendars = []record{{"external_id": g.prefix + "-CA-1", "name": g.text("Heures de bureau", "Office hours"), "time_zone": g.timeZone,
 		"week": workingWeek(), "holidays": []record{{"name": g.text("Noël", "Christmas"), "rrule": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25"}}}}
@@ -169,9 +173,10 @@ func (g *generator) recurring(u *upkeep) {
 		{"Chauffage, avant l'hiver", "Heating, before winter", "FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=1", "", 4, 30, 0},
 	} {
 		job, plan := fmt.Sprintf("%s-JP-%02d", g.prefix, i+1), fmt.Sprintf("%s-PM-%02d", g.prefix, i+1)
-		u.jobs = append(u.jobs, record{"external_id": job, "name": g.text(p.french, p.english), "code": fmt.Sprintf("JP-%02d", i+1), "type": "inspection",
-			"estimated_hours": p.hours, "estimated_cost": p.hours * 75, "tasks": []record{
-				{"title": g.text("Vérifier sur place", "Check on site"), "required": true}, {"title": g.text("Inscrire au registre", "Enter in the log book")}}})
+		u.jobs = append(u.jobs, record{"external_id": job, "name": g.text(p.french, p.english), "code": fmt.Sprintf("JP-%02d", i+1),
+			"type": "inspection", "estimated_hours": p.hours, "estimated_cost": p.hours * 75, "tasks": []record{
+				{"title": g.text("Vérifier sur place", "Check on site"), "required": true},
+				{"title": g.text("Inscrire au registre", "Enter in the log book")}}})
 		r := record{"external_id": plan, "name": g.text(p.french, p.english), "job_plan_external_id": job, "basis": "fixed",
 			"starts_on": g.day.AddDate(0, 2, 1-g.day.Day()).Format("2006-01-02"), "trigger": record{"rrule": p.rule}, "lead_days": p.lead,
 			"target_filter": schools, "window": record{"calendar": "month"}, "team_external_id": u.teams[i%len(u.teams)]["external_id"]}
@@ -216,11 +221,13 @@ func (g *generator) forms(u *upkeep) {
 	id := g.prefix + "-F-01"
 	u.templates = []record{{"external_id": id, "name": g.text("Ronde mensuelle", "Monthly round"), "status": "published", "items": []record{
 		{"key": "exits", "type": "pass_fail", "label": "Exits are clear", "label_fr": "Les issues sont dégagées", "required": true},
-		{"key": "lights", "type": "pass_fail", "label": "Emergency lighting works", "label_fr": "L'éclairage d'urgence fonctionne", "required": true},
+		{"key": "lights", "type": "pass_fail", "label": "Emergency lighting works", "label_fr": "L'éclairage d'urgence fonctionne",
+			"required": true},
 		{"key": "remarks", "type": "text", "label": "Remarks", "label_fr": "Remarques"}}}}
 	for i, building := range g.data.buildings[:min(20, len(g.data.buildings))] {
 		u.filled = append(u.filled, record{"external_id": fmt.Sprintf("%s-FR-%03d", g.prefix, i+1), "template_external_id": id,
-			"building_external_id": building["external_id"], "answers": record{"exits": g.pick("pass", "pass", "pass", "fail"), "lights": g.pick("pass", "pass", "na")}})
+			"building_external_id": building["external_id"],
+			"answers":              record{"exits": g.pick("pass", "pass", "pass", "fail"), "lights": g.pick("pass", "pass", "na")}})
 	}
 }
 

@@ -44,12 +44,13 @@ func roundLate(building, cycle int) int {
 func (g *generator) filters(u *upkeep) {
 	job, plan := g.prefix+"-JP-F", g.prefix+"-PM-F"
 	name := g.text("Filtres de ventilation, tous les 30 jours", "Air filters, every 30 days")
-	u.jobs = append(u.jobs, record{"external_id": job, "name": name, "code": "JP-F", "type": "preventive", "estimated_hours": 0.75, "estimated_cost": 95,
-		"tasks":     []record{{"title": g.text("Changer les filtres", "Change the filters")}, {"title": g.text("Noter la pression", "Note the pressure")}},
+	u.jobs = append(u.jobs, record{"external_id": job, "name": name, "code": "JP-F", "type": "preventive",
+		"estimated_hours": 0.75, "estimated_cost": 95, "tasks": []record{{"title": g.text("Changer les filtres", "Change the filters")},
+			{"title": g.text("Noter la pression", "Note the pressure")}},
 		"materials": []record{{"description": g.text("Filtre MERV 13", "MERV 13 filter"), "quantity": 2, "unit_cost": 18.5}}})
-	u.plans = append(u.plans, record{"external_id": plan, "name": name, "job_plan_external_id": job, "basis": "floating", "starts_on": g.date(-roundsAgo),
-		"trigger": record{"interval": record{"n": roundInterval, "unit": "day"}}, "lead_days": roundLead, "calendar_external_id": u.calendars[0]["external_id"],
-		"team_external_id": u.teams[0]["external_id"]})
+	u.plans = append(u.plans, record{"external_id": plan, "name": name, "job_plan_external_id": job, "basis": "floating",
+		"starts_on": g.date(-roundsAgo), "trigger": record{"interval": record{"n": roundInterval, "unit": "day"}}, "lead_days": roundLead,
+		"calendar_external_id": u.calendars[0]["external_id"], "team_external_id": u.teams[0]["external_id"]})
 	r := rounds{plan: plan, from: g.date(-roundsAgo)}
 	for _, building := range g.data.buildings {
 		i := len(r.targets)
@@ -87,7 +88,8 @@ func (w *writer) begin(u upkeep) {
 // goThrough does the work of the cycles that are over, one after the other, as people did it then. What has been done stays.
 func (w *writer) goThrough(ctx context.Context, r rounds) error {
 	path := "/v1/maintenance/pm-plans/" + w.id(r.plan) + "/occurrences"
-	if err := w.api.do(ctx, http.MethodPost, path+"/reschedule", record{"occurrence": "f1", "due_on": r.from, "reason": "Log book"}, nil); err != nil {
+	if err := w.api.do(ctx, http.MethodPost, path+"/reschedule",
+		record{"occurrence": "f1", "due_on": r.from, "reason": "Log book"}, nil); err != nil {
 		return err
 	}
 	for n, done := range r.done {

@@ -31,7 +31,8 @@ const thingTable = `-- +goose Up
 CREATE TABLE thing (
     organization_id uuid NOT NULL, id uuid NOT NULL, position bigint NOT NULL, external_id text COLLATE "C",
     external_id_key text COLLATE "C" GENERATED ALWAYS AS (unique_key(external_id)) STORED,
-    custom_fields jsonb NOT NULL, tags jsonb NOT NULL, version int NOT NULL, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL,
+    custom_fields jsonb NOT NULL, tags jsonb NOT NULL, version int NOT NULL, created_at timestamptz NOT NULL,
+	updated_at timestamptz NOT NULL,
     created_by jsonb NOT NULL, updated_by jsonb NOT NULL,
     name text COLLATE "und-x-icu" NOT NULL, asset_tag text COLLATE "C", serial_number text COLLATE "C", manufacturer text, model text,
     PRIMARY KEY (organization_id, id)

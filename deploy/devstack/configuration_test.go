@@ -11,11 +11,14 @@ import (
 const configurationHead = `# Configuration
 
 Environment variables only. Each has a safe default, or the program refuses to start and says which one is wrong; ` + "`ams -help NAME`" + `
-lists those of a target. ` + "`AMS_ASSETS_X` is `AMS_X`" + ` of the target ` + "`assets`" + ` alone, where several share a process. A secret may stand in a file instead: ` + "`NAME_FILE`" + ` names it. Written by ` + "`make golden`" + ` from the programs'
+lists those of a target. ` + "`AMS_ASSETS_X` is `AMS_X`" + ` of the target ` + "`assets`" + ` alone, where several share a process. A ` +
+	`secret may stand in a file instead: ` + "`NAME_FILE`" + ` names it. Written by ` + "`make golden`" + ` from the programs'
 own declarations.
 
-` + "`make run`" + ` sets all of these for the programs it starts, and takes ` + "`AMS_PORT`, `AMS_RUN_DIR`, `GATEWAYS`, `INSTANCES`, `REGIONS`, `DISCOVERY`" + `,
-` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), ` + "`POOLER`" + ` (any value: a PgBouncer before PostgreSQL),
+` + "`make run`" + ` sets all of these for the programs it starts, and takes ` + "`AMS_PORT`, `AMS_RUN_DIR`, `GATEWAYS`, `INSTANCES`, " +
+	"`REGIONS`, `DISCOVERY`" + `,
+` + "`WITHOUT`" + ` (a service that is left out, to be started from an editor), ` + "`POOLER`" +
+	` (any value: a PgBouncer before PostgreSQL),
 ` + "`STANDBY`" + ` (any value: a primary and a standby under Patroni), and
 ` + "`AMS_DATABASE_URL`, `AMS_REDIS_ADDR`, `AMS_CONSUL_ADDR`, `AMS_DOCUMENTS_SCANNER`" + ` of servers to be used instead of its own.
 

@@ -49,7 +49,8 @@ func (s *Stack) startPostgres(ctx context.Context) error {
 // startCell starts the PostgreSQL of a cell, and makes roles and schemas there. A standby and a pooler are of the first cell.
 func (s *Stack) startCell(ctx context.Context, c *cell) error {
 	if c.adminURL != "" {
-		if err := awaitOutside(ctx, "AMS_DATABASE_URL", func(ctx context.Context) error { return postgresResponds(ctx, c.adminURL) }); err != nil {
+		if err := awaitOutside(ctx, "AMS_DATABASE_URL",
+			func(ctx context.Context) error { return postgresResponds(ctx, c.adminURL) }); err != nil {
 			return err
 		}
 		s.progress.logf("PostgreSQL of AMS_DATABASE_URL answers")

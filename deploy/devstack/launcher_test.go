@@ -127,9 +127,9 @@ func everyFamily(segments int) map[string]int {
 	return map[string]int{
 		"assets": 4000, "users": 20, "work-orders": 1000, "projects": 30, "infrastructure/networks": 5, "infrastructure/segments": segments,
 		"infrastructure/inspections": 200, "los/service-areas": 5, "los/measures": 10, "los/targets": 60, "los/measurements": 50,
-		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6, "requests": 40,
-		"maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 7, "maintenance/pm-plans": 7, "meters": 10,
-		"forms/templates": 1, "forms/responses": 20, "documents": 15, "planning/runs": 1, "retention-classes": 1, "legal-holds": 1,
+		"teams": 2, "vendors": 8, "deficiencies": 200, "infrastructure/deficiencies": 10, "request-services": 6, "request-links": 6,
+		"requests": 40, "maintenance/calendars": 1, "maintenance/sla-policies": 4, "maintenance/job-plans": 7, "maintenance/pm-plans": 7,
+		"meters": 10, "forms/templates": 1, "forms/responses": 20, "documents": 15, "planning/runs": 1, "retention-classes": 1, "legal-holds": 1,
 		"accounting/fiscal-years": 2, "accounting/classes": 6, "accounting/capital-assets": 100, "accounting/transactions": 200,
 	}
 }
@@ -144,8 +144,8 @@ func checkLedger(t *testing.T, d Description, organization demo.Organization) {
 			State      string `json:"state"`
 		} `json:"data"`
 	}
-	if status := get(t, d.BaseURL+"/v1/accounting/fiscal-years?sort=fiscal_year", key, &years); status != http.StatusOK || len(years.Data) != 2 ||
-		years.Data[0].State != "closed" || years.Data[1].State != "open" {
+	if status := get(t, d.BaseURL+"/v1/accounting/fiscal-years?sort=fiscal_year", key, &years); status != http.StatusOK ||
+		len(years.Data) != 2 || years.Data[0].State != "closed" || years.Data[1].State != "open" {
 		t.Fatalf("%s has the fiscal years %+v (%d)", organization.Name, years.Data, status)
 	}
 	var schedule struct {

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A stack with a standby has two nodes, each a PostgreSQL under its Patroni; both Patroni processes keep who is the primary in the stack's Consul.
-// docs/operations/fail-over.md says what happens when one of them ends, deploy/devstack/patroni_test.go tries it.
+// A stack with a standby has two nodes, each a PostgreSQL under its Patroni; both Patroni processes keep who is the primary in the stack's
+// Consul. docs/operations/fail-over.md says what happens when one of them ends, deploy/devstack/patroni_test.go tries it.
 
-// patroniSettings is how fast a primary that has ended is replaced, in seconds. Patroni wants loop_wait + 2 × retry_timeout to be ttl at most.
-// Its session in Consul ends ttl after it was last renewed (Consul doubles what Patroni asks for, which is half of it), then the standby is
-// promoted: within 20 s of the primary's end in all.
+// patroniSettings is how fast a primary that has ended is replaced, in seconds. Patroni wants loop_wait + 2 × retry_timeout to be ttl at
+// most. Its session in Consul ends ttl after it was last renewed (Consul doubles what Patroni asks for, which is half of it), then the
+// standby is promoted: within 20 s of the primary's end in all.
 const (
 	patroniTTL          = 10
 	patroniLoopWait     = 2
@@ -49,7 +49,8 @@ func (s *Stack) startPair(ctx context.Context, c *cell) error {
 		return errors.New("Patroni is not installed: run deploy/install.sh, or start without STANDBY")
 	}
 	if s.home().consul.http == "" {
-		return errors.New("a standby needs Consul, where Patroni keeps who is the primary: build it with \"make consul\", and leave out AMS_DISCOVERY=static")
+		return errors.New("a standby needs Consul, where Patroni keeps who is the primary: build it with \"make consul\", " +
+			"and leave out AMS_DISCOVERY=static")
 	}
 	base, err := findCluster(s.options.Folder, "-pair")
 	if err != nil {
@@ -105,7 +106,8 @@ func (c *cluster) own(path string) error {
 }
 
 func (s *Stack) newNode(base *cluster, number int) (*node, error) {
-	n := &node{name: fmt.Sprintf("postgres-%d", number), cluster: *base, configure: filepath.Join(base.folder, fmt.Sprintf("patroni-%d.json", number))}
+	n := &node{name: fmt.Sprintf("postgres-%d", number), cluster: *base,
+		configure: filepath.Join(base.folder, fmt.Sprintf("patroni-%d.json", number))}
 	n.cluster.folder = filepath.Join(base.folder, fmt.Sprintf("node-%d", number))
 	for _, at := range []*string{&n.address, &n.control} {
 		if err := s.ports.choose(at, "127.0.0.1"); err != nil {

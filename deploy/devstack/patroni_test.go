@@ -63,7 +63,8 @@ func TestAStandbyTakesOverAndTheOldPrimaryComesBackAsOne(t *testing.T) {
 	t.Logf("\n%s", shown)
 }
 
-// carryOutRunbooks does what docs/operations says of a takeover on purpose and of a standby whose data is not to be trusted, with the same commands.
+// carryOutRunbooks does what docs/operations says of a takeover on purpose and of a standby whose data is not to be
+// trusted, with the same commands.
 func carryOutRunbooks(t *testing.T, s *Stack) {
 	t.Helper()
 	began := time.Now()

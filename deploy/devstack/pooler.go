@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/pgbouncer"
 )
 
-// startPooler starts a private PgBouncer before the PostgreSQL of the first cell, if one is asked for. The programs' connections go through it; those who hold a
-// session, migrations and the administrating role go past it.
+// startPooler starts a private PgBouncer before the PostgreSQL of the first cell, if one is asked for. The programs' connections go through
+// it; those who hold a session, migrations and the administrating role go past it.
 func (s *Stack) startPooler(ctx context.Context) error {
 	if !s.options.Pooler {
 		return nil

@@ -31,8 +31,8 @@ type cluster struct {
 	elsewhere bool                // the data could not be kept in the stack's folder
 }
 
-// findCluster says how a PostgreSQL will run for the stack in folder, without starting anything. suffix is that of its process and its data:
-// "-" and the cell, where that is not the first.
+// findCluster says how a PostgreSQL will run for the stack in folder, without starting anything. suffix is that of its process and its
+// data: "-" and the cell, where that is not the first.
 func findCluster(folder, suffix string) (*cluster, error) {
 	c := &cluster{name: "postgres" + suffix}
 	var err error
@@ -162,7 +162,8 @@ var serverSettings = []string{
 func (c *cluster) process(address, logs, password string, connections int) *process {
 	_, port, _ := net.SplitHostPort(address)
 	arguments := []string{"-D", c.folder, "-p", port}
-	own := []string{"listen_addresses=127.0.0.1", "cluster_name=ams" + strings.TrimPrefix(c.name, "postgres"), fmt.Sprintf("max_connections=%d", connections)}
+	own := []string{"listen_addresses=127.0.0.1", "cluster_name=ams" + strings.TrimPrefix(c.name, "postgres"),
+		fmt.Sprintf("max_connections=%d", connections)}
 	for _, setting := range slices.Concat(own, serverSettings) {
 		arguments = append(arguments, "-c", setting)
 	}

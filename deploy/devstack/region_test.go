@@ -34,7 +34,8 @@ func TestTwoRegionsHaveAConsulEachThatKnowTheOther(t *testing.T) {
 	// The bytes of documents are in one place, and so is the scanner.
 	for _, r := range s.regions {
 		settings := s.settings(r, "documents")
-		for _, wanted := range []string{"AMS_DOCUMENTS_STORE=" + filepath.Join(s.Folder(), "documents"), "AMS_DOCUMENTS_SCANNER=" + d.ScannerURL} {
+		for _, wanted := range []string{"AMS_DOCUMENTS_STORE=" + filepath.Join(s.Folder(), "documents"),
+			"AMS_DOCUMENTS_SCANNER=" + d.ScannerURL} {
 			if !slices.Contains(settings, wanted) {
 				t.Errorf("documents in %s is not given %s", r.name, wanted)
 			}

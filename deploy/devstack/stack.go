@@ -169,8 +169,8 @@ func (s *Stack) startPrograms(ctx context.Context) error {
 	return s.runAll(ctx, gatewayTier, s.gatewayProcesses())
 }
 
-// startsAtOnce is how many programs begin at the same time: what each asks of the database at its start, thirty at once ask too much of a machine
-// that is slow.
+// startsAtOnce is how many programs begin at the same time: what each asks of the database at its start, thirty at once ask too
+// much of a machine that is slow.
 const startsAtOnce = 8
 
 func (s *Stack) runAll(ctx context.Context, tier int, all []*process) error {

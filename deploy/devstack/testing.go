@@ -19,8 +19,8 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-// ForTest gives the stack of this test binary: the demonstration organizations with their keys, and records only by RunTestsWithRecords. It is
-// started by the first test that needs it, in a temporary folder. A package that uses it has
+// ForTest gives the stack of this test binary: the demonstration organizations with their keys, and records only by RunTestsWithRecords. It
+// is started by the first test that needs it, in a temporary folder. A package that uses it has
 //
 //	func TestMain(m *testing.M) { os.Exit(devstack.RunTests(m, 1)) }
 func ForTest(t testing.TB) *Stack {
@@ -180,7 +180,8 @@ func (s *Stack) Replace(ctx context.Context, program string, variables ...string
 	return nil
 }
 
-// Runbook gives the blocks of commands of a runbook in docs/operations, between two of its lines or headings: "" is its beginning or its end.
+// Runbook gives the blocks of commands of a runbook in docs/operations, between two of its lines or headings: "" is
+// its beginning or its end.
 func Runbook(file, from, until string) ([]string, error) {
 	root, err := Checkout()
 	if err != nil {

@@ -38,13 +38,14 @@ func (m *Move) sameTables(ctx context.Context) error {
 	}
 	for _, schema := range m.Services {
 		if source[schema] == "" {
-			return fmt.Errorf("the database of the cell %s has no schema %s: only organizations whose services share one database can be moved", m.source.name, schema)
+			return fmt.Errorf("the database of the cell %s has no schema %s: only organizations whose services share one database can be moved",
+				m.source.name, schema)
 		}
 	}
 	for _, schema := range m.source.schemas() {
 		if source[schema] != target[schema] {
-			return fmt.Errorf("the schema %s of the cell %s has other migrations (%s) than that of the cell %s (%s): run the programs' migrations in "+
-				"both cells, then move", schema, m.target.name, orNone(target[schema]), m.source.name, orNone(source[schema]))
+			return fmt.Errorf("the schema %s of the cell %s has other migrations (%s) than that of the cell %s (%s): run the programs' "+
+				"migrations in both cells, then move", schema, m.target.name, orNone(target[schema]), m.source.name, orNone(source[schema]))
 		}
 	}
 	inTarget := map[string]table{}
@@ -54,7 +55,8 @@ func (m *Move) sameTables(ctx context.Context) error {
 	tables := make([]table, len(m.source.tables))
 	for i, t := range m.source.tables {
 		if tables[i] = inTarget[t.String()]; tables[i].types != t.types {
-			return fmt.Errorf("the table %s of the cell %s has other columns than that of the cell %s, or in another order: make them alike, then move", t, m.target.name, m.source.name)
+			return fmt.Errorf("the table %s of the cell %s has other columns than that of the cell %s, or in another order: "+
+				"make them alike, then move", t, m.target.name, m.source.name)
 		}
 	}
 	m.target.tables = tables // in the order of the source's
@@ -73,8 +75,9 @@ func (p *place) migrations(ctx context.Context, schemas []string) (map[string]st
 	found := map[string]string{}
 	for _, schema := range schemas {
 		var reached string
-		if err := p.work.QueryRow(ctx, fmt.Sprintf("SELECT (SELECT max(version_id) FROM %s)::text || '/' || (SELECT max(version_id) FROM %s)::text",
-			pgx.Identifier{schema, "migration_base"}.Sanitize(), pgx.Identifier{schema, "migration"}.Sanitize())).Scan(&reached); err != nil {
+		if err := p.work.QueryRow(ctx,
+			fmt.Sprintf("SELECT (SELECT max(version_id) FROM %s)::text || '/' || (SELECT max(version_id) FROM %s)::text",
+				pgx.Identifier{schema, "migration_base"}.Sanitize(), pgx.Identifier{schema, "migration"}.Sanitize())).Scan(&reached); err != nil {
 			return nil, fmt.Errorf("read the migrations of %s in the cell %s: %w", schema, p.name, err)
 		}
 		found[schema] = reached
@@ -85,22 +88,24 @@ func (p *place) migrations(ctx context.Context, schemas []string) (map[string]st
 // importPause is how long after its last call an import that has not said that it is complete is taken to be running.
 const importPause = "2 minutes"
 
-// noImports refuses an organization with a running import: its importer would send for minutes what has to be caught up. Its calls are known
-// by their Idempotency-Keys.
+// noImports refuses an organization with a running import: its importer would send for minutes what has to be caught up. Its calls are
+// known by their Idempotency-Keys.
 func (m *Move) noImports(ctx context.Context) error {
 	var each []string
 	for _, schema := range m.source.schemas() {
-		each = append(each, fmt.Sprintf(`SELECT FROM %[1]s i WHERE i.organization_id IN (%[2]s) AND i.created_at > clock_timestamp() - interval '%[3]s'
+		each = append(each,
+			fmt.Sprintf(`SELECT FROM %[1]s i WHERE i.organization_id IN (%[2]s) AND i.created_at > clock_timestamp() - interval '%[3]s'
 			AND i.key ~ '%[4]s' AND NOT EXISTS (SELECT FROM %[1]s e WHERE e.organization_id = i.organization_id AND e.actor_id = i.actor_id
 				AND e.key = split_part(i.key, '-', 1) || '%[5]s')`,
-			pgx.Identifier{schema, "idempotency"}.Sanitize(), list(m.Organizations), importPause, importer.CallKey, importer.CompleteSuffix))
+				pgx.Identifier{schema, "idempotency"}.Sanitize(), list(m.Organizations), importPause, importer.CallKey, importer.CompleteSuffix))
 	}
 	var running bool
 	if err := m.source.work.QueryRow(ctx, "SELECT EXISTS ("+strings.Join(each, " UNION ALL ")+")").Scan(&running); err != nil {
 		return fmt.Errorf("look for imports: %w", err)
 	}
 	if running {
-		return fmt.Errorf("an import of the organization is running, or was interrupted less than %s ago: wait until it is complete, then move", importPause)
+		return fmt.Errorf("an import of the organization is running, or was interrupted less than %s ago: wait until it is complete, then move",
+			importPause)
 	}
 	return nil
 }
@@ -113,7 +118,8 @@ func (m *Move) requireEmptyTarget(ctx context.Context) error {
 	}
 	found, err := m.hasRows(ctx, m.target)
 	if err == nil && found {
-		err = fmt.Errorf("the cell %s has rows of the organization, and no move has left them: find out whose they are before anything is moved there", m.target.name)
+		err = fmt.Errorf("the cell %s has rows of the organization, and no move has left them: find out whose they are before anything is "+
+			"moved there", m.target.name)
 	}
 	return err
 }
@@ -137,15 +143,16 @@ func (m *Move) enoughRoom(ctx context.Context) error {
 			literal(t.String()), t, list(m.Organizations)))
 	}
 	var needed, used int64
-	if err := m.source.work.QueryRow(ctx, "SELECT sum(part)::bigint FROM ("+strings.Join(each, " UNION ALL ")+") p").Scan(&needed); err != nil {
+	if err := m.source.work.QueryRow(ctx,
+		"SELECT sum(part)::bigint FROM ("+strings.Join(each, " UNION ALL ")+") p").Scan(&needed); err != nil {
 		return fmt.Errorf("measure the organization: %w", err)
 	}
 	if err := m.target.work.QueryRow(ctx, "SELECT pg_database_size(current_database())").Scan(&used); err != nil {
 		return fmt.Errorf("measure the cell %s: %w", m.target.name, err)
 	}
 	if needed+used > m.Room {
-		return fmt.Errorf("the cell %s lacks room: its database has %d MB, the organization some %d MB, and %d MB are allowed; allow more, or choose "+
-			"another cell", m.target.name, used>>20, needed>>20, m.Room>>20)
+		return fmt.Errorf("the cell %s lacks room: its database has %d MB, the organization some %d MB, and %d MB are allowed; "+
+			"allow more, or choose another cell", m.target.name, used>>20, needed>>20, m.Room>>20)
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func (m *Move) again(ctx context.Context, snapshot, tx pgx.Tx, all []*changed, o
 		joined, condition := c.byKeys("(" + keys + ") n (key)")
 		reading.Queue("SELECT coalesce(jsonb_agg(key), '[]')::text FROM ("+keys+") n", m.Organizations, offset).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&c.keys) })
-		reading.Queue(fmt.Sprintf("SELECT coalesce(array_agg(t::text), '{}') FROM %s t%s WHERE %s", c, joined, condition), m.Organizations, offset).
+		reading.Queue(fmt.Sprintf("SELECT coalesce(array_agg(t::text), '{}') FROM %s t%s WHERE %s", c, joined, condition),
+			m.Organizations, offset).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&c.rows) })
 		reading.Queue(c.sum(condition, joined), m.Organizations, offset).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&c.source.rows, &c.source.hash) })
@@ -121,8 +122,8 @@ func (m *Move) again(ctx context.Context, snapshot, tx pgx.Tx, all []*changed, o
 	for _, c := range all {
 		joined, condition := c.byKeys("jsonb_array_elements($1::jsonb) n (key)")
 		writing.Queue(fmt.Sprintf("DELETE FROM %s t USING %s WHERE %s", c, strings.TrimPrefix(joined, ", "), condition), c.keys)
-		writing.Queue(fmt.Sprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM (SELECT r::%[1]s AS r FROM unnest($1::text[]) r OFFSET 0) n",
-			c, quote(c.columns, ""), quote(c.columns, "(r).")), c.rows)
+		writing.Queue(fmt.Sprintf("INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM (SELECT r::%[1]s AS r "+
+			"FROM unnest($1::text[]) r OFFSET 0) n", c, quote(c.columns, ""), quote(c.columns, "(r).")), c.rows)
 		writing.Queue(c.sum(condition, joined), c.keys).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&c.target.rows, &c.target.hash) })
 	}

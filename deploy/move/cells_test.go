@@ -64,7 +64,8 @@ func newCellsWith(t *testing.T, services []string) *cells {
 	}
 	second := made.Name + "_second"
 	admin := c.connect(strings.Replace(made.AdminURL, "/"+made.Name, "/postgres", 1))
-	run(t, admin, fmt.Sprintf("CREATE DATABASE %s OWNER ams_owner TEMPLATE %s", pgx.Identifier{second}.Sanitize(), pgx.Identifier{made.Name}.Sanitize()))
+	run(t, admin,
+		fmt.Sprintf("CREATE DATABASE %s OWNER ams_owner TEMPLATE %s", pgx.Identifier{second}.Sanitize(), pgx.Identifier{made.Name}.Sanitize()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
@@ -136,7 +137,8 @@ func moveBetween(all []Cell, gateway, to string, organizations []string) *Move {
 			return ask(ctx, "SELECT cell FROM public.cell_of WHERE organization = $1", organizations[0])
 		},
 		Switch: func(ctx context.Context, from, to string) error {
-			_, err := ask(ctx, "UPDATE public.cell_of SET cell = $3 WHERE organization = ANY ($1) AND cell = $2 RETURNING cell", organizations, from, to)
+			_, err := ask(ctx, "UPDATE public.cell_of SET cell = $3 WHERE organization = ANY ($1) AND cell = $2 RETURNING cell",
+				organizations, from, to)
 			return err
 		},
 	}
@@ -178,7 +180,8 @@ func (o *city) begin(writers int) {
 	o.work.Go(func() { // what each request asks of the gateway
 		for ; ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {
 			var cell string
-			if err := gateway.QueryRow(context.WithoutCancel(ctx), "SELECT cell FROM public.cell_of WHERE organization = $1", o.id).Scan(&cell); err != nil {
+			if err := gateway.QueryRow(context.WithoutCancel(ctx),
+				"SELECT cell FROM public.cell_of WHERE organization = $1", o.id).Scan(&cell); err != nil {
 				o.cells.t.Error(err)
 				return
 			}
@@ -267,8 +270,10 @@ func (o *city) write(i int, mine *[]string) error {
 		switch action {
 		case "created":
 			live = 1
-			_, err = tx.Exec(ctx, `INSERT INTO site (organization_id, id, position, name, status, country, custom_fields, created_at, updated_at, created_by, updated_by)
-				SELECT current_organization(), $1, first_position, $2, 'active', 'CA', '{"roof": "flat"}', at, at, '{}', '{}' FROM reserve_positions('sites', 1)`, id, name)
+			_, err = tx.Exec(ctx, `INSERT INTO site (organization_id, id, position, name, status, country, custom_fields, created_at, updated_at,
+				created_by, updated_by)
+				SELECT current_organization(), $1, first_position, $2, 'active', 'CA', '{"roof": "flat"}', at, at, '{}', '{}'
+					FROM reserve_positions('sites', 1)`, id, name)
 		case "updated":
 			_, err = tx.Exec(ctx, "UPDATE site SET name = $2, version = version + 1, updated_at = clock_timestamp() WHERE id = $1", id, name)
 		default:
@@ -279,15 +284,19 @@ func (o *city) write(i int, mine *[]string) error {
 			return err
 		}
 		if live != 0 {
-			if _, err := tx.Exec(ctx, `INSERT INTO ledger (organization_id, collection, block, live) VALUES (current_organization(), 'sites', 0, $1)`, live); err != nil {
+			if _, err := tx.Exec(ctx, `INSERT INTO ledger (organization_id, collection, block, live)
+				VALUES (current_organization(), 'sites', 0, $1)`, live); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id, address, at, id)
-			VALUES (current_organization(), 'sites', $1, $2, $3, '{"name": "a\u0000b"}', '{}', 'k', '', clock_timestamp(), $4)`, id, i, action, uuid.NewString()); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO history (organization_id, collection, record_id, version, action, changes, actor, actor_id,
+			address, at, id)
+			VALUES (current_organization(), 'sites', $1, $2, $3, '{"name": "a\u0000b"}', '{}', 'k', '', clock_timestamp(), $4)`, id, i, action,
+			uuid.NewString()); err != nil {
 			return err
 		}
-		return outbox.Add(ctx, tx, []outbox.Event{{Type: "site." + action, Collection: "sites", RecordID: id, Version: i, Object: []byte(`{"n":1}`)}})
+		return outbox.Add(ctx, tx,
+			[]outbox.Event{{Type: "site." + action, Collection: "sites", RecordID: id, Version: i, Object: []byte(`{"n":1}`)}})
 	})
 	if err != nil {
 		return err
@@ -366,7 +375,8 @@ func (o *city) verify(cell string) {
 		var ledger, history, events, ordered int
 		if err := owner.QueryRow(t.Context(), `SELECT (SELECT coalesce(sum(live), 0) FROM assets.ledger WHERE organization_id = $1),
 			(SELECT count(*) FROM assets.history WHERE organization_id = $1), (SELECT count(*) FROM assets.outbox WHERE organization_id = $1),
-			(SELECT count(*) FROM (SELECT position > lag(position) OVER (ORDER BY created_at) AND created_at > lag(created_at) OVER (ORDER BY position) AS grows
+			(SELECT count(*)
+				FROM (SELECT position > lag(position) OVER (ORDER BY created_at) AND created_at > lag(created_at) OVER (ORDER BY position) AS grows
 				FROM assets.site WHERE organization_id = $1) s WHERE NOT grows)`, o.id).Scan(&ledger, &history, &events, &ordered); err != nil {
 			t.Fatal(err)
 		}

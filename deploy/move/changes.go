@@ -84,7 +84,8 @@ func (p *place) stopNoting(ctx context.Context, organizations []string) error {
 		}
 	}
 	for _, schema := range p.schemas() {
-		if _, err := p.work.Exec(ctx, "DELETE FROM "+pgx.Identifier{schema, "moved_row"}.Sanitize()+" WHERE organization = ANY ($1)", organizations); err != nil {
+		if _, err := p.work.Exec(ctx, "DELETE FROM "+pgx.Identifier{schema, "moved_row"}.Sanitize()+" WHERE organization = ANY ($1)",
+			organizations); err != nil {
 			return fmt.Errorf("forget what was noted in the cell %s: %w", p.name, err)
 		}
 	}
@@ -95,7 +96,8 @@ func (p *place) stopNoting(ctx context.Context, organizations []string) error {
 func (p *place) change(ctx context.Context, t table, statements []string) (err error) {
 	for wait, try := minTriggerLock, 0; try < triggerTries; wait, try = min(2*wait, maxTriggerLock), try+1 {
 		// Statements of one text are one transaction.
-		_, err = p.work.Exec(ctx, strings.Join(append([]string{fmt.Sprintf("SET LOCAL lock_timeout = %d", wait.Milliseconds())}, statements...), "; "))
+		_, err = p.work.Exec(ctx,
+			strings.Join(append([]string{fmt.Sprintf("SET LOCAL lock_timeout = %d", wait.Milliseconds())}, statements...), "; "))
 		if pgErr := new(pgconn.PgError); !errors.As(err, &pgErr) || pgErr.Code != "55P03" {
 			break
 		}

@@ -82,7 +82,8 @@ func (m *Move) finishEarlier(ctx context.Context, places map[string]*place) (Res
 		}
 		m.result.From = name
 		if err := m.leave(ctx, p); err != nil {
-			return m.result, fmt.Errorf("the organization lives in the cell %s, but traces of the move are left in %s: run the command again: %w", m.To, name, err)
+			return m.result, fmt.Errorf("the organization lives in the cell %s, but traces of the move are left in %s: run the command again: %w",
+				m.To, name, err)
 		}
 	}
 	return m.result, nil

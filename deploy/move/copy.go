@@ -68,10 +68,12 @@ func (m *Move) copyAll(ctx context.Context) error {
 // insert copies the rows of a table.
 func (m *Move) insert(ctx context.Context, tx pgx.Tx, t table, number int) (int64, error) {
 	incoming, columns := fmt.Sprintf("pg_temp.incoming_%d", number), quote(t.columns, "")
-	if _, err := tx.Exec(ctx, fmt.Sprintf("CREATE TEMP TABLE incoming_%d ON COMMIT DROP AS SELECT %s FROM %s WITH NO DATA", number, columns, t)); err != nil {
+	if _, err := tx.Exec(ctx,
+		fmt.Sprintf("CREATE TEMP TABLE incoming_%d ON COMMIT DROP AS SELECT %s FROM %s WITH NO DATA", number, columns, t)); err != nil {
 		return 0, err
 	}
-	rows, err := transfer(ctx, m.source.work, tx.Conn(), fmt.Sprintf("SELECT %s FROM %s t WHERE t.organization_id IN (%s)", columns, t, list(m.Organizations)), incoming)
+	rows, err := transfer(ctx, m.source.work, tx.Conn(),
+		fmt.Sprintf("SELECT %s FROM %s t WHERE t.organization_id IN (%s)", columns, t, list(m.Organizations)), incoming)
 	if err != nil {
 		return rows, err
 	}

@@ -1,8 +1,8 @@
 // Package move moves an organization, with its sandboxes, from the database of one cell to that of another, while it and all others work.
 //
-// Rows are copied in one snapshot; the keys of what is written meanwhile are noted by triggers, and those rows copied again. When few are left,
-// writes of the organization pause for a moment, and the gateway is told the other cell. Until then a move can be taken back, from then on it
-// can be finished; running it again after a kill does the one or the other.
+// Rows are copied in one snapshot; the keys of what is written meanwhile are noted by triggers, and those rows copied again. When few are
+// left, writes of the organization pause for a moment, and the gateway is told the other cell. Until then a move can be taken back, from
+// then on it can be finished; running it again after a kill does the one or the other.
 package move
 
 import (
@@ -203,8 +203,9 @@ func (m *Move) move(ctx context.Context) (Result, error) {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackTime)
 		defer cancel()
 		if back := m.takeBack(ending); back != nil {
-			return Result{}, errors.Join(diskFull(m.To, err), fmt.Errorf("the organization lives in the cell %s as before, but traces of the move are left: "+
-				"run the command again: %w", m.source.name, back))
+			return Result{}, errors.Join(diskFull(m.To, err),
+				fmt.Errorf("the organization lives in the cell %s as before, but traces of the move are left: "+
+					"run the command again: %w", m.source.name, back))
 		}
 		return Result{}, fmt.Errorf("nothing was moved: %w", diskFull(m.To, err))
 	}

@@ -85,7 +85,8 @@ func TestAnOrganizationMovesWhileItWritesAndOthersToo(t *testing.T) {
 		if pause := time.Duration(moved.pause.Load()); pause > 5*time.Second || result.Paused > 5 {
 			t.Errorf("writes paused for %s, %.1f s of them as the mover says", pause, result.Paused)
 		}
-		t.Logf("%+v; %d writes, %d refused, longest pause %s", result, moved.writes.Load(), moved.refused.Load(), time.Duration(moved.pause.Load()))
+		t.Logf("%+v; %d writes, %d refused, longest pause %s", result, moved.writes.Load(), moved.refused.Load(),
+			time.Duration(moved.pause.Load()))
 		if _, err := c.move(to, moved.id).Run(t.Context()); !errors.Is(err, ErrAlreadyInCell) {
 			t.Errorf("once more to the same cell: %v", err)
 		}
@@ -207,7 +208,8 @@ func TestACopyThatDiffersIsNotSwitchedTo(t *testing.T) {
 					owner = c.connect(each.OwnerURL)
 				}
 			}
-			runOne(t, owner, "UPDATE assets.site SET notes = 'another' WHERE id = (SELECT id FROM assets.site WHERE organization_id = $1 LIMIT 1)", moved.id)
+			runOne(t, owner,
+				"UPDATE assets.site SET notes = 'another' WHERE id = (SELECT id FROM assets.site WHERE organization_id = $1 LIMIT 1)", moved.id)
 		}
 	}
 	if _, err := move.Run(t.Context()); !errors.Is(err, errDiffers) {
@@ -252,7 +254,8 @@ func TestWhatCannotBeMovedIsRefused(t *testing.T) {
 		first, second = second, first
 	}
 	importing := func(key string) {
-		run(t, first, `INSERT INTO assets.idempotency (organization_id, actor_id, key, fingerprint, status) VALUES ($1, 'k', $2, '', 200)`, moved.id, key)
+		run(t, first, `INSERT INTO assets.idempotency (organization_id, actor_id, key, fingerprint, status)
+			VALUES ($1, 'k', $2, '', 200)`, moved.id, key)
 	}
 	var end func()
 	for _, refusal := range []struct {
@@ -263,14 +266,16 @@ func TestWhatCannotBeMovedIsRefused(t *testing.T) {
 		{"a cell that is not there", "there is no cell third: there are", func(m *Move) { m.To = "third" }, nil},
 		{"a cell that lacks room", "the cell second lacks room", func(m *Move) { m.Room = 1 << 20 }, nil},
 		{"a cell that lacks a migration", "the schema assets of the cell second has other migrations", func(*Move) {
-			run(t, second, "UPDATE assets.migration SET version_id = version_id + 1000 WHERE version_id = (SELECT max(version_id) FROM assets.migration)")
+			run(t, second,
+				"UPDATE assets.migration SET version_id = version_id + 1000 WHERE version_id = (SELECT max(version_id) FROM assets.migration)")
 		}, func() {
 			run(t, second, "UPDATE assets.migration SET version_id = version_id - 1000 WHERE version_id > 1000")
 		}},
 		{"a cell with other columns", "assets\".\"site\" of the cell second has other columns", func(*Move) {
 			run(t, second, "ALTER TABLE assets.site ADD COLUMN colour text")
 		}, func() { run(t, second, "ALTER TABLE assets.site DROP COLUMN colour") }},
-		{"a service with a database of its own", "the cell first has no schema users", func(m *Move) { m.Services = append(m.Services, "users") }, nil},
+		{"a service with a database of its own", "the cell first has no schema users",
+			func(m *Move) { m.Services = append(m.Services, "users") }, nil},
 		{"an import that runs", "an import of the organization is running", func(*Move) { importing("00112233445566aa-8192-0") },
 			func() { importing("00112233445566aa-complete") }},
 		{"rows that no move has left", "the cell second has rows of the organization", func(*Move) {
@@ -323,7 +328,8 @@ func TestAnOwnerWhoMayNotCopyIsTold(t *testing.T) {
 	c := newCells(t)
 	moved := c.newCity("first")
 	admin := c.connect(c.admin["first"])
-	run(t, admin, `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'move_stranger') THEN CREATE ROLE move_stranger LOGIN PASSWORD 'x'; END IF; END $$`)
+	run(t, admin, `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles
+		WHERE rolname = 'move_stranger') THEN CREATE ROLE move_stranger LOGIN PASSWORD 'x'; END IF; END $$`)
 	run(t, admin, "GRANT CONNECT ON DATABASE "+pgx.Identifier{admin.Config().Database}.Sanitize()+" TO move_stranger")
 	for i, each := range c.all {
 		if each.Name == "first" {
@@ -331,7 +337,8 @@ func TestAnOwnerWhoMayNotCopyIsTold(t *testing.T) {
 			c.all[i].OwnerURL = strings.Replace(each.OwnerURL, address.User.String(), "move_stranger:x", 1)
 		}
 	}
-	if _, err := c.move("second", moved.id).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "GRANT SET ON PARAMETER session_replication_role") {
+	if _, err := c.move("second", moved.id).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "GRANT SET ON PARAMETER session_replication_role") {
 		t.Errorf("%v", err)
 	}
 	if postgres.Owner != "ams_owner" {

@@ -123,7 +123,8 @@ func (p *place) readTables(ctx context.Context) error {
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 		LEFT JOIN LATERAL ( -- the columns of the best index that begins with the organization, up to the first that may be null
-			SELECT array_agg(w.attname ORDER BY w.n) AS columns, array_agg(w.type ORDER BY w.n) AS types, bool_or(w.indisprimary) AS is_primary, x.indexrelid
+			SELECT array_agg(w.attname ORDER BY w.n) AS columns, array_agg(w.type ORDER BY w.n) AS types,
+				bool_or(w.indisprimary) AS is_primary, x.indexrelid
 			FROM pg_index x CROSS JOIN LATERAL (
 				SELECT i.n, ia.attname::text, format_type(ia.atttypid, ia.atttypmod) AS type, x.indisprimary,
 					bool_and(coalesce(ia.attnotnull, false)) OVER (ORDER BY i.n) AS usable
@@ -174,7 +175,8 @@ func (p *place) tryLock(ctx context.Context, organizations []string) error {
 	defer cancel()
 	for _, organization := range organizations {
 		var locked bool
-		if err := p.locks.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended('move of ' || $1::text, 0))", organization).Scan(&locked); err != nil {
+		if err := p.locks.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended('move of ' || $1::text, 0))",
+			organization).Scan(&locked); err != nil {
 			return fmt.Errorf("lock the move in the cell %s: %w", p.name, err)
 		}
 		if !locked {

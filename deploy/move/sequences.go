@@ -15,7 +15,8 @@ const headroom = 10_000
 // sequences gives the last values of those that move, by their quoted names.
 func (p *place) sequences(ctx context.Context) (map[string]int64, error) {
 	rows, err := p.work.Query(ctx, `SELECT format('%I.%I', schemaname, sequencename), coalesce(last_value, 0) FROM pg_sequences
-		WHERE schemaname = ANY ($1) AND sequencename NOT LIKE 'migration%' AND sequencename NOT IN ('worker_number', 'moved_row_number_seq')`, p.schemas())
+		WHERE schemaname = ANY ($1) AND sequencename NOT LIKE 'migration%' AND sequencename NOT IN ('worker_number', 'moved_row_number_seq')`,
+		p.schemas())
 	if err != nil {
 		return nil, fmt.Errorf("read the sequences of the cell %s: %w", p.name, err)
 	}

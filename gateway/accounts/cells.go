@@ -24,8 +24,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// cells are the operations on the cells, and the look-up of the one that an organization is in. A cell is a PostgreSQL cluster with the schema
-// of every service that keeps what belongs to organizations; this schema is in the first one.
+// cells are the operations on the cells, and the look-up of the one that an organization is in. A cell is a PostgreSQL cluster with the
+// schema of every service that keeps what belongs to organizations; this schema is in the first one.
 type cells struct {
 	db     *postgres.DB
 	client *reference.Client

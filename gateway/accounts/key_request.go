@@ -59,8 +59,8 @@ func readDraft(given map[string]any, now time.Time) (keys.Draft, error) {
 	}
 	if catalogue.ShowsPeople(draft.Scopes) {
 		if draft.Privacy = confirmed; !confirmed {
-			problems.Add("confirm_privacy", "must be true for users:read, requests:read or *:*: the key's holder will see names and e-mail addresses "+
-				"of members or residents")
+			problems.Add("confirm_privacy",
+				"must be true for users:read, requests:read or *:*: the key's holder will see names and e-mail addresses of members or residents")
 		}
 	}
 	slices.SortFunc(problems, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })

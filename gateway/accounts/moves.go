@@ -52,7 +52,8 @@ func (m *moves) move(ctx context.Context, in cellChange) (moved organization, er
 		err = tx.QueryRow(ctx, `UPDATE organization SET cell = $3, updated_at = now() WHERE organization_id = $1 AND cell = $2
 			RETURNING organization_id::text`, in.ID, in.From, in.To).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.Conflict("cell_changed", "from", before.Cell, "The organization is in the cell %s, not in %s: move it from there.", before.Cell, in.From)
+			return fault.Conflict("cell_changed", "from", before.Cell, "The organization is in the cell %s, not in %s: move it from there.",
+				before.Cell, in.From)
 		}
 		if err != nil {
 			return err

@@ -96,7 +96,8 @@ func (o organization) ofItsOwn(field string) error {
 	if o.SandboxOf == nil {
 		return nil
 	}
-	return fault.Conflict("sandbox", field, nil, "A sandbox has the plan, add-ons and settings of its organization, %s: change them there.", *o.SandboxOf)
+	return fault.Conflict("sandbox", field, nil,
+		"A sandbox has the plan, add-ons and settings of its organization, %s: change them there.", *o.SandboxOf)
 }
 
 // newID makes an identifier; they grow with time.

@@ -66,8 +66,8 @@ func authorize(ctx context.Context, organization string, allowed ...role) (conte
 	return nil, fault.Forbidden("not_allowed", "This caller may not do this.")
 }
 
-// authorizeSandbox is authorize for what an Administrator does in the sandbox of the organization as in the organization itself: keys, their
-// use and the trail. A sandbox has no members of its own.
+// authorizeSandbox is authorize for what an Administrator does in the sandbox of the organization as in the organization itself: keys,
+// their use and the trail. A sandbox has no members of its own.
 func authorizeSandbox(ctx context.Context, organization string, allowed ...role) (context.Context, error) {
 	p := principal.From(ctx)
 	if role(p.Scopes[0]) == roleAdministrator && organization == principal.SandboxOf(p.OrganizationID) {

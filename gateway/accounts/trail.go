@@ -21,8 +21,8 @@ import (
 )
 
 // recorders are the services that keep a history of what is written through them.
-var recorders = []string{"accounting", "assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "planning", "projects", "requests",
-	"users", "webhooks", "workorders"}
+var recorders = []string{"accounting", "assets", "documents", "forms", "infrastructure", "los", "mcp", "meters", "planning", "projects",
+	"requests", "users", "webhooks", "workorders"}
 
 // recorderTimeout is how long a trail waits for a service before it says that its entries are missing.
 const recorderTimeout = 4 * time.Second

@@ -53,7 +53,8 @@ func newInboundBody(c *call, maxBody int64) *inboundBody {
 		until: time.Now().Add(bodyTimeout), broken: make(chan struct{})}
 }
 
-// newUploadBody is a body of content. The response to it may begin before its end: without full duplex, net/http would first wait for more of it.
+// newUploadBody is a body of content. The response to it may begin before its end: without full duplex, net/http would
+// first wait for more of it.
 func newUploadBody(c *call) *inboundBody {
 	b := newInboundBody(c, maxUpload)
 	b.until = time.Now().Add(uploadTimeout)

@@ -11,8 +11,9 @@ import (
 // may believe the one and we the other: then both read different requests, and one of them is somebody else's. net/http drops the
 // Content-Length without a word, so it has to be seen here.
 //
-// What is looked for is two such lines in one block between empty lines. The bytes of a body are passed over: a document may have any lines,
-// also those of a message. Where it is not plain to us how long a body is, it is looked at as if it were heads, and so is all that follows.
+// What is looked for is two such lines in one block between empty lines. The bytes of a body are passed over: a document may
+// have any lines, also those of a message. Where it is not plain to us how long a body is, it is looked at as if it were heads,
+// and so is all that follows.
 type heads struct {
 	ambiguous atomic.Bool // once and for all: where the next request begins is not known any more
 

@@ -22,8 +22,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// odataRoot is where the service in OData is. It has no routes of its own: a request for a set takes the route of the list or report that the
-// set is of, with its scope, feature and service, and says in a header what was asked for.
+// odataRoot is where the service in OData is. It has no routes of its own: a request for a set takes the route of the list or report that
+// the set is of, with its scope, feature and service, and says in a header what was asked for.
 const odataRoot = "/odata/v4"
 
 // pbidsPath is a file that Power BI Desktop opens with the service.
@@ -79,7 +79,8 @@ func (c *call) toSet(model *edm.Model, resourcePath string) error {
 				strings.Join(names, ", "))
 		}
 	case rest != "" && (rest != "$count" || called && !set.Function()):
-		return fault.New(fault.KindNotFound, "unknown_path", "Behind a set there is only /$count, or the id of a record in parentheses: %s(id).", name)
+		return fault.New(fault.KindNotFound, "unknown_path",
+			"Behind a set there is only /$count, or the id of a record in parentheses: %s(id).", name)
 	case called && inside != "" && set.Report && !set.Function():
 		return fault.New(fault.KindNotFound, "unknown_path", "The rows of %s are had together, not one by one.", name)
 	}
@@ -134,14 +135,16 @@ func target(set *edm.Set, inside, query string) (arguments, path, rest string, e
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", "", "", fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
+			return "", "", "", fault.InvalidFields(fault.Field{Field: name,
+				Message: "is not a parameter of " + set.Name + "; these are: " + strings.Join(names, ", ")})
 		}
 	}
 	shown := make([]string, len(wanted))
 	for i, p := range wanted {
 		value := strings.ToLower(given[p.Name])
 		if as, ok := accepts(p.Kind, value); !ok {
-			return "", "", "", fault.InvalidFields(fault.Field{Field: p.Name, Message: "must be given in parentheses, as " + as + ": " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
+			return "", "", "", fault.InvalidFields(fault.Field{Field: p.Name,
+				Message: "must be given in parentheses, as " + as + ": " + set.Name + "(" + strings.Join(names, "=…,") + "=…)"})
 		}
 		if shown[i] = value; set.Function() {
 			shown[i] = p.Name + "=" + value

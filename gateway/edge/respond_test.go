@@ -36,8 +36,8 @@ func TestRetryAfterGrowsWithTheOutageOfARoute(t *testing.T) {
 			w := newResponder(slog.New(slog.DiscardHandler))
 			to := func(of *route, region string) (*call, *httptest.ResponseRecorder) {
 				recorder := httptest.NewRecorder()
-				return &call{ResponseWriter: recorder, headers: &commonHeaders{}, r: httptest.NewRequest("GET", of.prefix, nil), route: of, region: region,
-					window: ratelimit.Window{Limit: 1}}, recorder
+				return &call{ResponseWriter: recorder, headers: &commonHeaders{}, r: httptest.NewRequest("GET", of.prefix, nil), route: of,
+					region: region, window: ratelimit.Window{Limit: 1}}, recorder
 			}
 			first, _ := to(c.of, c.region)
 			w.outage(first).Failed(away, time.Now().Add(-c.lasts))

@@ -53,7 +53,8 @@ var routes = append(apiRoutes(), []*route{
 func apiRoutes() []*route {
 	var routes []*route
 	for _, r := range catalogue.Product().Routes() {
-		routes = append(routes, &route{prefix: r.Prefix, service: r.Service, scope: r.Scope, feature: r.Feature, writes: r.Writes, waits: r.Waits})
+		routes = append(routes,
+			&route{prefix: r.Prefix, service: r.Service, scope: r.Scope, feature: r.Feature, writes: r.Writes, waits: r.Waits})
 	}
 	return routes
 }

@@ -16,7 +16,8 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 			"users", ""},
 		"/v1/los/service-areas": {"los", "los", "los"}, "/v1/infrastructure/networks": {"infrastructure", "infrastructure", "infrastructure"},
 		"/v1/projects/plan": {"projects", "projects", "projects"}, "/v1/accounting/capital-assets/x": {"accounting", "accounting", "accounting"},
-		"/v1/accounting/fiscal-years/x": {"accounting", "accounting_periods", "accounting"}, "/v1/accounting/schedule": {"accounting", "accounting", "accounting"}, "/v1/webhook-endpoints": {"webhooks", "webhooks", ""},
+		"/v1/accounting/fiscal-years/x": {"accounting", "accounting_periods", "accounting"},
+		"/v1/accounting/schedule":       {"accounting", "accounting", "accounting"}, "/v1/webhook-endpoints": {"webhooks", "webhooks", ""},
 		"/v1/deficiencies/x": {"assets", "deficiencies", ""}, "/v1/infrastructure/deficiencies": {"infrastructure", "infrastructure",
 			"infrastructure"}, "/v1/vendors": {"workorders", "vendors", ""}, "/v1/teams": {"users", "teams", ""},
 		"/v1/maintenance/pm-plans/x": {"workorders", "maintenance", "maintenance"}, "/v1/requests/x/accept": {"requests", "requests", ""},
@@ -43,8 +44,8 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 	if r := findRoute("/v1/search"); r.service != "search" || r.scope != "" || r.feature != "" || !r.keyed() || r.own != "" {
 		t.Errorf("/v1/search: %+v", r)
 	}
-	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs", "/docs/reference/assets", "/", "/openapi.json",
-		"/r/abc", "/r/status/abc", "/public/links/abc", "/open311/v2/services.xml"} {
+	for _, path := range []string{"/mcp", "/oauth/token", "/.well-known/oauth-protected-resource/mcp", "/settings", "/docs",
+		"/docs/reference/assets", "/", "/openapi.json", "/r/abc", "/r/status/abc", "/public/links/abc", "/open311/v2/services.xml"} {
 		if findRoute(path).keyed() {
 			t.Errorf("%s needs a key", path)
 		}
@@ -59,7 +60,8 @@ func TestTheRoutesAreGatedAsTheSpecificationSays(t *testing.T) {
 			t.Errorf("%s leads somewhere", path)
 		}
 	}
-	for path, known := range map[string]bool{"/": true, "/docs": true, "/docs/x": true, "/docsx": false, "/index.php": false, "/favicon.ico": false} {
+	for path, known := range map[string]bool{"/": true, "/docs": true, "/docs/x": true, "/docsx": false, "/index.php": false,
+		"/favicon.ico": false} {
 		if findRoute(path).known() != known {
 			t.Errorf("%s leads somewhere: %v", path, !known)
 		}

@@ -64,7 +64,8 @@ func (s *sender) final(ctx context.Context, c *call, a *attempt, to *forwarding)
 	if neverReached(err) || out.repeatable && !timedOut(err) {
 		return nil
 	}
-	s.log.WarnContext(c.named(ctx), "connection to an instance broke", "about_service", to.service, "region", a.region, "instance", a.address, "error", err)
+	s.log.WarnContext(c.named(ctx), "connection to an instance broke", "about_service", to.service, "region", a.region, "instance",
+		a.address, "error", err)
 	return fault.Unavailable("service_unavailable",
 		"The connection to the service behind %s broke before its answer. A write may or may not have been done: look before you send it again.",
 		c.route.prefix).WithCause(err)

@@ -78,8 +78,8 @@ func (e *Server) build(
 		},
 	}
 	steps := chain(end.forward,
-		e.stopped.step, preflight(config.Origins, document), authenticate(lookup, config.AddressLimit), limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope,
-		region(e.upstreams))
+		e.stopped.step, preflight(config.Origins, document), authenticate(lookup, config.AddressLimit),
+		limit(limiter, config.AddressLimit, metrics, e.heldBack), plan, scope, region(e.upstreams))
 	return &entry{
 		next: serve(steps, s.Log), headers: e.headers, limiter: limiter, usage: e.usage, log: s.Log, sets: sets, baseURL: config.BaseURL,
 		addresses: addresses{signer: s.Signer, trusted: config.TrustedProxies},

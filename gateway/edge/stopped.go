@@ -54,7 +54,8 @@ func (s *stopped) justNow(now time.Duration) bool {
 func (s *stopped) step(next handler) handler {
 	return func(ctx context.Context, c *call) (*http.Response, error) {
 		if s.justNow(time.Since(s.started)) {
-			return nil, fault.Unavailable("service_unavailable", "This gateway did not run for a moment, and takes nothing that waited for it; try again now.")
+			return nil, fault.Unavailable("service_unavailable",
+				"This gateway did not run for a moment, and takes nothing that waited for it; try again now.")
 		}
 		return next(ctx, c)
 	}

@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// Set is a set of records: those of a list, or the rows of a report. A report that must be told what it is about, such as a record or a fiscal
-// year, is a function of that.
+// Set is a set of records: those of a list, or the rows of a report. A report that must be told what it is about, such as a record or a
+// fiscal year, is a function of that.
 type Set struct {
 	Name    string
 	Path    string      // in the API: "/v1/assets", "/v1/los/service-areas/{id}/scorecard"
@@ -72,7 +72,8 @@ func NewModel(document []byte) (*Model, error) {
 	if err := json.Unmarshal(document, &whole); err != nil {
 		return nil, err
 	}
-	b := builder{schemas: object(object(whole["components"])["schemas"]), model: &Model{}, complex: map[string]*entity{}, entities: map[string]bool{}}
+	b := builder{schemas: object(object(whole["components"])["schemas"]), model: &Model{}, complex: map[string]*entity{},
+		entities: map[string]bool{}}
 	for path, item := range object(whole["paths"]) {
 		get := object(object(item)["get"])
 		content := object(object(object(get["responses"])["200"])["content"])

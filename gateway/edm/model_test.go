@@ -55,8 +55,8 @@ func TestEveryListAndEveryReportIsASet(t *testing.T) {
 			t.Errorf("%s is at %s", name, set.Path)
 		}
 	}
-	for _, name := range []string{"assets", "condition_assessments", "state_of_assets", "project_plan", "capital_asset_schedule", "los_scorecard",
-		"schedule_by_capital_asset", "capital_asset_reconciliation", "planning_run_interventions"} {
+	for _, name := range []string{"assets", "condition_assessments", "state_of_assets", "project_plan", "capital_asset_schedule",
+		"los_scorecard", "schedule_by_capital_asset", "capital_asset_reconciliation", "planning_run_interventions"} {
 		if m.Set(name) == nil {
 			t.Errorf("there is no set %s", name)
 		}
@@ -87,14 +87,15 @@ func TestTypesAreThoseOfTheAPI(t *testing.T) {
 		`<ComplexType Name="FormTemplateItemFailsWhen" OpenType="true">`,
 		`<EntitySet Name="state_of_assets" EntityType="AMS.StateOfAssets">`,
 		`<Function Name="capital_asset_journal"><Parameter Name="fiscal_year" Type="Edm.Int32" Nullable="false">`,
-		`<Function Name="los_scorecard"><Parameter Name="id" Type="Edm.Guid" Nullable="false"></Parameter><ReturnType Type="Collection(AMS.LosScorecard)" Nullable="false">`,
+		`<Function Name="los_scorecard"><Parameter Name="id" Type="Edm.Guid" Nullable="false"></Parameter><ReturnType ` +
+			`Type="Collection(AMS.LosScorecard)" Nullable="false">`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("$metadata has no %s", want)
 		}
 	}
-	if conditions := regexp.MustCompile(`<ComplexType Name="FormTemplateItem[A-Za-z]+When".*?</ComplexType>`).FindAllString(text, -1); len(conditions) != 2 ||
-		strings.Contains(strings.Join(conditions, ""), `Name="value"`) {
+	if conditions := regexp.MustCompile(`<ComplexType Name="FormTemplateItem[A-Za-z]+When".*?</ComplexType>`).
+		FindAllString(text, -1); len(conditions) != 2 || strings.Contains(strings.Join(conditions, ""), `Name="value"`) {
 		t.Errorf("a value that may be of any type is declared: %s", conditions)
 	}
 	if strings.Contains(text, `<Property Name="building" Type="AMS.`) || strings.Contains(text, `Name="capital_assets" Type=`) {

@@ -161,7 +161,8 @@ func compareKeysFirst(a, b, key string) int {
 	return strings.Compare(a, b)
 }
 
-// member gives the type of a value. name is that of its own type, where it is an object. One that may be of any type has none, and is not declared.
+// member gives the type of a value. name is that of its own type, where it is an object. One that may be of any type has
+// none, and is not declared.
 func (b *builder) member(name string, schema map[string]any) member {
 	kind, nullable := kindOf(schema)
 	m := member{required: !nullable}

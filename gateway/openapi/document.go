@@ -86,8 +86,8 @@ func (d *Document) Incomplete() error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fault.Unavailable("document_incomplete", "The description of the API is not complete: since this gateway started, it has heard nothing "+
-		"from %s. Try again when they are there.", strings.Join(missing, ", "))
+	return fault.Unavailable("document_incomplete", "The description of the API is not complete: since this gateway started, "+
+		"it has heard nothing from %s. Try again when they are there.", strings.Join(missing, ", "))
 }
 
 // Whole gives the document as JSON, as far as it was read, which is not to be changed, and what identifies it.

@@ -88,8 +88,8 @@ func postmanRequest(document map[string]any, path, method string, operation map[
 
 // worthShowing leaves the filters of single fields out, of which a list may have eighty: the reference has them.
 func worthShowing(parameter map[string]any) bool {
-	common := []string{"page", "per_page", "cursor", "sort", "fields", "expand", "q", "updated_since", "external_id", "ids", "status", "site_id",
-		"atomic", "on_conflict"}
+	common := []string{"page", "per_page", "cursor", "sort", "fields", "expand", "q", "updated_since", "external_id", "ids", "status",
+		"site_id", "atomic", "on_conflict"}
 	return parameter["required"] == true || slices.Contains(common, parameter["name"].(string))
 }
 

@@ -19,9 +19,9 @@ const (
 type Views struct{ Clients, Full []byte }
 
 // newViews makes both views of a document, which is changed by that. Programs that make clients stumble over what they have no types for:
-// the view for them has answers and bodies in JSON alone, no webhooks, of the headers of answers those that not every answer has, since some
-// programs write a function for each header of each answer, and defaults in words, since some take a field that has one for required. What
-// nothing refers to is in neither view.
+// the view for them has answers and bodies in JSON alone, no webhooks, of the headers of answers those that not every answer has, since
+// some programs write a function for each header of each answer, and defaults in words, since some take a field that has one for required.
+// What nothing refers to is in neither view.
 func newViews(whole map[string]any) Views {
 	prune(whole)
 	var views Views
@@ -157,7 +157,8 @@ func prune(whole map[string]any) {
 
 // tagDescriptions say what the operations of a group are about.
 var tagDescriptions = map[string]string{
-	"accounting":         "The ledger of capital assets: fiscal years, classes, what was bought, amortized and disposed of, and the schedule and journal that follow.",
+	"accounting": "The ledger of capital assets: fiscal years, classes, what was bought, amortized and disposed of, " +
+		"and the schedule and journal that follow.",
 	"assets":             "Equipment and other things that are kept up one by one, with their condition assessments.",
 	"buildings":          "Buildings on sites.",
 	"deficiencies":       "What is wrong with places, systems and assets, and what it costs to correct.",

@@ -47,8 +47,9 @@ const (
 )
 
 // Admit counts one request of a key, for the key and for its organization, and takes one of their places for requests in
-// progress, or of the key's for uploads or downloads; Release gives it back where the request was admitted. A request that is over its key's limit is not counted for the
-// organization. The window is the key's, or the organization's where that is what refuses. Admit never fails.
+// progress, or of the key's for uploads or downloads; Release gives it back where the request was admitted. A request that is
+// over its key's limit is not counted for the organization. The window is the key's, or the organization's where that is what
+// refuses. Admit never fails.
 func (l *Limiter) Admit(ctx context.Context, k *keys.Key, kind Kind) (Window, Decision) {
 	of := placesOf(k, kind)
 	expected := l.announce(k, kind, of)
@@ -88,7 +89,8 @@ type charged struct {
 }
 
 func (l *Limiter) charge(ctx context.Context, k *keys.Key, of places) charged {
-	what := item{counter: counterOfKey(k), limit: k.RateLimit, organization: k.Organization, perMinute: k.Ceilings.RequestsPerMinute, places: of}
+	what := item{counter: counterOfKey(k), limit: k.RateLimit, organization: k.Organization,
+		perMinute: k.Ceilings.RequestsPerMinute, places: of}
 	t, place, callers, err := l.countInRedis(ctx, what)
 	if err != nil {
 		return charged{windows: l.countAlone(ctx, what, err)}

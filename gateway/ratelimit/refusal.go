@@ -37,7 +37,8 @@ func (l *Limiter) Refusal(k *keys.Key, w Window, made Decision) *fault.Error {
 	case FullUploads:
 		return allTaken("too_many_uploads", "This key has %d uploads in progress, which is the most at once; wait for one to end.", MaxUploads)
 	case FullDownloads:
-		return allTaken("too_many_downloads", "This key has %d downloads in progress, which is the most at once; wait for one to end.", MaxDownloads)
+		return allTaken("too_many_downloads",
+			"This key has %d downloads in progress, which is the most at once; wait for one to end.", MaxDownloads)
 	}
 	return OverLimit(w)
 }

@@ -43,7 +43,8 @@ type section struct{ id, title, words string }
 // same ids: a link to a section leads there in every language.
 func read(source []byte, baseURL string, link func(string) string, original *article) (article, error) {
 	source = bytes.ReplaceAll(source, []byte("https://api.example.ca"), []byte(baseURL))
-	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&pieces{source: source}, 100))))
 	tree := markdown.Parser().Parse(text.NewReader(source))
 	a := article{sections: []section{{}}}
@@ -228,7 +229,8 @@ func (p *pieces) open(w util.BufWriter, first ast.Node, name string) {
 	checked := " checked"
 	for _, language := range languages {
 		if present[language.Code] {
-			fmt.Fprintf(w, `<input type="radio" name="sample-%d" id="sample-%d-%s" class="choose-%s" value="%s"%s><label for="sample-%d-%s">%s</label>`,
+			fmt.Fprintf(w,
+				`<input type="radio" name="sample-%d" id="sample-%d-%s" class="choose-%s" value="%s"%s><label for="sample-%d-%s">%s</label>`,
 				p.groups, p.groups, language.Code, language.Code, language.Code, checked, p.groups, language.Code, language.Name)
 			checked = ""
 		}

@@ -24,7 +24,8 @@ const (
 )
 
 func (i *index) add(page, title, link, lang, text string) {
-	*i = append(*i, entry{Page: page, Title: title, Link: link, Lang: lang, text: text, titleWords: folded(page + " " + title), words: folded(text)})
+	*i = append(*i,
+		entry{Page: page, Title: title, Link: link, Lang: lang, text: text, titleWords: folded(page + " " + title), words: folded(text)})
 }
 
 func folded(text string) string {

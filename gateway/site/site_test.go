@@ -157,7 +157,8 @@ func TestFrenchIsSetAsInCanada(t *testing.T) {
 }
 
 func TestOneEntryOfTheFeedForEachRelease(t *testing.T) {
-	changelog := "# Changelog\n\nAll of it.\n\n## [Unreleased]\n\n### Added\n\n- One & [two](docs/x.md).\n\n## [1.1.0] - 2026-11-02\n\n- Three.\n\n" +
+	changelog := "# Changelog\n\nAll of it.\n\n## [Unreleased]\n\n### Added\n\n- One & [two](docs/x.md).\n\n## [1.1.0] - 2026-11-02\n\n" +
+		"- Three.\n\n" +
 		"## [1.0.0] - 2026-10-01\n\n- Four.\n"
 	content, err := writeFeed([]byte(changelog), "https://city.example", time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC))
 	if err != nil {
@@ -168,7 +169,8 @@ func TestOneEntryOfTheFeedForEachRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []struct{ title, updated, says string }{
-		{"Unreleased", "2026-11-22T01:02:03Z", "One &amp; two."}, {"1.1.0", "2026-11-02T00:00:00Z", "Three."}, {"1.0.0", "2026-10-01T00:00:00Z", "Four."},
+		{"Unreleased", "2026-11-22T01:02:03Z", "One &amp; two."}, {"1.1.0", "2026-11-02T00:00:00Z", "Three."},
+		{"1.0.0", "2026-10-01T00:00:00Z", "Four."},
 	}
 	if len(feed.Entries) != len(want) || feed.Updated != want[0].updated || feed.ID == "" || feed.Author.Name == "" {
 		t.Fatalf("%s", content)

@@ -35,7 +35,8 @@ func living(t *testing.T, handler http.HandlerFunc) string {
 
 func known(t *testing.T, addresses ...string) *discovery.Directory {
 	t.Helper()
-	d, err := discovery.Open(discovery.Config{Mode: discovery.Static, Region: "ca-central-1", Static: map[string][]string{"assets": addresses}})
+	d, err := discovery.Open(discovery.Config{Mode: discovery.Static, Region: "ca-central-1",
+		Static: map[string][]string{"assets": addresses}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -276,7 +276,8 @@ func ParseStatic(list string) (map[string][]string, error) {
 func explain(err error) error {
 	var status api.StatusError
 	if errors.As(err, &status) && status.Code == http.StatusForbidden {
-		return fmt.Errorf("the token of AMS_CONSUL_TOKEN does not allow it; amsctl consul prepare makes the tokens of programs known to Consul: %w", err)
+		return fmt.Errorf("the token of AMS_CONSUL_TOKEN does not allow it; amsctl consul prepare makes the tokens of programs known "+
+			"to Consul: %w", err)
 	}
 	return err
 }

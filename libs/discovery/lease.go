@@ -145,7 +145,8 @@ func (l *Lease) runHeartbeat(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && !failing:
-			l.directory.log.Warn("Consul cannot be told that this instance lives; trying again every second", "about_service", l.entry.Name, "error", err)
+			l.directory.log.Warn("Consul cannot be told that this instance lives; trying again every second", "about_service",
+				l.entry.Name, "error", err)
 		case err == nil && failing:
 			l.directory.log.Info("Consul knows this instance again", "about_service", l.entry.Name, "address", l.entry.Address, "port", l.entry.Port)
 		}

@@ -18,7 +18,8 @@ const maxAttempts = 3
 // goes to another one. So does one that is repeatable, because it reads or may be done twice, when an instance is silent, after little more
 // than half a second. The error is that of PickIn where no instance could be called, else that of the last attempt.
 func (d *Directory) Send(
-	ctx context.Context, client *http.Client, service, region string, repeatable bool, build func(ctx context.Context, address string) (*http.Request, error),
+	ctx context.Context, client *http.Client, service, region string, repeatable bool,
+	build func(ctx context.Context, address string) (*http.Request, error),
 ) (*http.Response, error) {
 	var tried []string
 	for {

@@ -38,12 +38,13 @@ type Tokens struct {
 	tokens map[string]string // name of a program, or Prometheus → secret
 }
 
-// NewTokens takes the address of a Consul of the primary datacenter, a token that may do everything there, and the tokens by the names of the
-// programs.
+// NewTokens takes the address of a Consul of the primary datacenter, a token that may do everything there, and the tokens by
+// the names of the programs.
 func NewTokens(address, management string, tokens map[string]string) (*Tokens, error) {
 	for _, name := range slices.Sorted(maps.Keys(tokens)) {
 		if !uuid.MatchString(tokens[name]) {
-			return nil, fmt.Errorf("discovery: the token of %s is no UUID in small letters, such as /proc/sys/kernel/random/uuid gives; Consul takes no other", name)
+			return nil, fmt.Errorf("discovery: the token of %s is no UUID in small letters, such as /proc/sys/kernel/random/uuid gives; "+
+				"Consul takes no other", name)
 		}
 		for other, secret := range tokens {
 			if other != name && secret == tokens[name] {
@@ -130,7 +131,8 @@ func (t *Tokens) await(ctx context.Context, out io.Writer) ([]*api.ACLTokenListE
 		case disabled:
 			return nil, fmt.Errorf("discovery: this Consul has no access control; set acl.enabled in its configuration: %w", err)
 		case time.Since(started) >= consulTimeout:
-			return nil, fmt.Errorf("discovery: Consul does not list its tokens, tried for %s; see that its address and the management token are right: %w", consulTimeout, err)
+			return nil, fmt.Errorf("discovery: Consul does not list its tokens, tried for %s; see that its address and the management token "+
+				"are right: %w", consulTimeout, err)
 		}
 		if time.Since(lastNotice) >= consulNotice {
 			lastNotice = time.Now()
@@ -165,7 +167,8 @@ func (t *Tokens) keepPolicy(ctx context.Context) error {
 	if err != nil || present != nil {
 		return err
 	}
-	_, _, err = t.client.ACL().PolicyCreate(&api.ACLPolicy{Name: figuresPolicy, Rules: figuresRules, Description: "The figures of agents"}, t.write(ctx))
+	_, _, err = t.client.ACL().PolicyCreate(&api.ACLPolicy{Name: figuresPolicy, Rules: figuresRules, Description: "The figures of agents"},
+		t.write(ctx))
 	return err
 }
 

@@ -151,7 +151,8 @@ func TestTokensHoldInEachRegion(t *testing.T) {
 	prepare(t, first, 2, map[string]string{"assets": ofAssets, "gateway": ofGateway})
 	register(t, openAs(t, second, ofAssets, quiet()), "127.0.0.1:7001").SetReady(true)
 	here, present := openAs(t, second, ofGateway, quiet()), openAs(t, first, ofGateway, quiet())
-	for name, seen := range map[string]func() []string{"in its region": follow(t, here, "assets", "us-east-1"), "from the other": follow(t, present, "assets", "us-east-1")} {
+	for name, seen := range map[string]func() []string{"in its region": follow(t, here, "assets", "us-east-1"),
+		"from the other": follow(t, present, "assets", "us-east-1")} {
 		testwait.For(t, 20*time.Second, "the instance is seen "+name, func() bool { return slices.Equal(seen(), []string{"127.0.0.1:7001"}) })
 	}
 }
@@ -169,7 +170,8 @@ func TestTokensThatConsulWouldNotTakeAreRefusedInWords(t *testing.T) {
 		}
 	}
 	agent := consultest.Start(t)
-	if _, err := tokens(t, agent, map[string]string{"assets": ofAssets}).Prepare(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "acl.enabled") {
+	if _, err := tokens(t, agent, map[string]string{"assets": ofAssets}).Prepare(t.Context(), io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "acl.enabled") {
 		t.Errorf("a Consul without access control: %v", err)
 	}
 }
@@ -193,7 +195,8 @@ func prepare(t *testing.T, agent *consultest.Agent, want int, all map[string]str
 
 func openAs(t *testing.T, agent *consultest.Agent, token string, log *slog.Logger) *discovery.Directory {
 	t.Helper()
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: agent.Addr, Token: token, Region: agent.Datacenter, Log: log})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Consul, ConsulAddr: agent.Addr, Token: token,
+		Region: agent.Datacenter, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,8 @@ func (w *watcher) query(index uint64, wait time.Duration) ([]string, uint64, err
 		return nil, 0, fmt.Errorf("instances of %s in %s: %w", w.key.service, w.key.datacenter, explain(err))
 	}
 	if meta.ResultsFilteredByACLs { // it does not refuse what a token may not see, it leaves it out
-		return nil, 0, fmt.Errorf("instances of %s in %s: Consul keeps some of them from the token of AMS_CONSUL_TOKEN", w.key.service, w.key.datacenter)
+		return nil, 0, fmt.Errorf("instances of %s in %s: Consul keeps some of them from the token of AMS_CONSUL_TOKEN", w.key.service,
+			w.key.datacenter)
 	}
 	instances := make([]string, 0, len(entries))
 	for _, entry := range entries {
@@ -139,8 +140,8 @@ func (w *watcher) query(index uint64, wait time.Duration) ([]string, uint64, err
 	return slices.Compact(instances), meta.LastIndex, nil
 }
 
-// apply takes over the list of a response, sends it to the subscribers where it differs, and has those looked after that left it. Within the grace an empty list
-// does not replace one that has instances.
+// apply takes over the list of a response, sends it to the subscribers where it differs, and has those looked after that left it. Within
+// the grace an empty list does not replace one that has instances.
 func (w *watcher) apply(instances []string, withinGrace bool) {
 	former, changed := w.replace(instances, withinGrace)
 	if !changed {

@@ -93,7 +93,8 @@ func refusal(in Instruction, err error) (result Result, ok bool) {
 	default:
 		return Result{}, false
 	}
-	result = Result{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Refused, Reason: e.Kind, Code: e.Code, Field: e.Field, Message: e.Message}
+	result = Result{ID: in.ID, Sequence: in.Sequence, Stage: in.Stage, Outcome: Refused, Reason: e.Kind, Code: e.Code, Field: e.Field,
+		Message: e.Message}
 	if len(e.Fields) > 0 {
 		result.Field, result.Message = e.Fields[0].Field, e.Fields[0].Message
 	}

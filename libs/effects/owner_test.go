@@ -284,7 +284,8 @@ func TestOnlyOurServicesMayInstruct(t *testing.T) {
 	t.Parallel()
 	o := newOwner(t)
 	w := httptest.NewRecorder()
-	o.handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/internal/effects", strings.NewReader(`{"effects":[]}`)))
+	o.handler.ServeHTTP(w,
+		httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/internal/effects", strings.NewReader(`{"effects":[]}`)))
 	if w.Code != http.StatusUnauthorized {
 		t.Errorf("answered %d", w.Code)
 	}

@@ -18,8 +18,8 @@ func RecordIn(payload map[string]any, field string) (string, error) {
 	return id.String(), nil
 }
 
-// Named gives a refusal the field of the payload that it is about, where it names another one of the record or none. Problems with fields of
-// a body that the payload brings keep theirs.
+// Named gives a refusal the field of the payload that it is about, where it names another one of the record or none. Problems with fields
+// of a body that the payload brings keep theirs.
 func Named(err error, field, id string) error {
 	var refused *fault.Error
 	if !errors.As(err, &refused) || refused.Kind != fault.KindNotFound && refused.Kind != fault.KindConflict {

@@ -47,8 +47,8 @@ func ownerOf(kind string, payload map[string]any) (row catalogue.Collection, id 
 	return row, strings.ToLower(id), nil
 }
 
-// Authorize refuses an effect whose record the caller may not change: 403, by the scope and the feature of what it changes. Of a record that
-// is made with effects of its own, the caller needs what these need as well.
+// Authorize refuses an effect whose record the caller may not change: 403, by the scope and the feature of what it changes. Of a record
+// that is made with effects of its own, the caller needs what these need as well.
 func Authorize(ctx context.Context, kind string, payload map[string]any) error {
 	row, err := Owner(kind, payload)
 	if err != nil {
@@ -57,7 +57,8 @@ func Authorize(ctx context.Context, kind string, payload map[string]any) error {
 	p, scope := principal.From(ctx), row.Scope+":write"
 	switch {
 	case !p.Has(row.Feature):
-		e := fault.Forbidden("feature_missing", "The effect %s needs the feature %s, which the organization's plan does not include.", kind, row.Feature)
+		e := fault.Forbidden("feature_missing", "The effect %s needs the feature %s, which the organization's plan does not include.",
+			kind, row.Feature)
 		e.Feature = row.Feature
 		return e
 	case !p.Allows(scope):

@@ -41,9 +41,9 @@ const (
 // effects.
 type Record func(ctx context.Context, tx pgx.Tx, results []Result) error
 
-// Sender sends the instructions of one service, of all organizations of a cell, to the owners of what they change: those about one record one after
-// the other. Every instance of the service runs one in each cell; one leads. An instruction goes when its answer is recorded, in one transaction. After
-// a crash it is sent again; its owner answers as before.
+// Sender sends the instructions of one service, of all organizations of a cell, to the owners of what they change: those about one record
+// one after the other. Every instance of the service runs one in each cell; one leads. An instruction goes when its answer is recorded, in
+// one transaction. After a crash it is sent again; its owner answers as before.
 type Sender struct {
 	service    string
 	db         *postgres.DB
@@ -60,7 +60,8 @@ type Sender struct {
 
 // NewSender makes a sender. Run starts it.
 func NewSender(service string, db *postgres.DB, references *reference.Client, log *slog.Logger, record Record) *Sender {
-	return &Sender{service: service, db: db, references: references.Patient(callDeadline), log: log, record: record, wake: make(chan struct{}, 1)}
+	return &Sender{service: service, db: db, references: references.Patient(callDeadline), log: log, record: record,
+		wake: make(chan struct{}, 1)}
 }
 
 // Run works in the cell of ctx until ctx ends.

@@ -31,7 +31,8 @@ import (
 
 // recorded is where the service keeps answers.
 var recorded = fstest.MapFS{"0001_recorded.sql": {Data: []byte(`-- +goose Up
-CREATE TABLE recorded (organization_id uuid NOT NULL, effect_id uuid NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY, answer jsonb NOT NULL);
+CREATE TABLE recorded (organization_id uuid NOT NULL, effect_id uuid NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY,
+	answer jsonb NOT NULL);
 SELECT isolate('recorded');`)}}
 
 // cause is a service whose effects an owner applies. A test may stand between the two.
@@ -92,7 +93,8 @@ func (c *cause) keep(ctx context.Context, tx pgx.Tx, answers []effects.Result) e
 		}
 	}
 	for _, a := range answers {
-		if _, err := tx.Exec(ctx, "INSERT INTO recorded (organization_id, effect_id, answer) VALUES (current_organization(), $1, $2)", a.ID, a); err != nil {
+		if _, err := tx.Exec(ctx, "INSERT INTO recorded (organization_id, effect_id, answer) VALUES (current_organization(), $1, $2)",
+			a.ID, a); err != nil {
 			return err
 		}
 	}

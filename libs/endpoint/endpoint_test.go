@@ -65,7 +65,9 @@ func TestLimitGivesADeadlineAndSaysSoWhenItIsOver(t *testing.T) {
 		t.Errorf("a request that took too long: %v", err)
 	}
 	own := fault.NotFound("site", "x")
-	if _, err := endpoint.WithDeadline(endpoint.Deadline)(func(context.Context, any) (any, error) { return nil, own })(t.Context(), nil); !errors.Is(err, own) {
+	if _, err := endpoint.WithDeadline(endpoint.Deadline)(
+		func(context.Context, any) (any, error) { return nil, own },
+	)(t.Context(), nil); !errors.Is(err, own) {
 		t.Errorf("another error became %v", err)
 	}
 }

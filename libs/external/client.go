@@ -169,7 +169,8 @@ func (c *Client) do(request *http.Request, client *http.Client) (*http.Response,
 	if request.URL.Scheme == "http" {
 		client = c.plain
 	}
-	response, err := client.Do(request) //nolint:bodyclose,gosec // the caller closes what it is given; the address is checked when it is dialed
+	response, err :=
+		client.Do(request) //nolint:bodyclose,gosec // the caller closes what it is given; the address is checked when it is dialed
 	if err == nil {
 		return response, nil
 	}

@@ -109,8 +109,8 @@ func (q *Queue) Leave(organization string) {
 	q.admit()
 }
 
-// InTurn works when it is the organization's turn, for which it waits at most so long. An organization whose own requests keep it waiting gets
-// a 429, everybody else a 503 that says busy.
+// InTurn works when it is the organization's turn, for which it waits at most so long. An organization whose own requests keep it waiting
+// gets a 429, everybody else a 503 that says busy.
 func (q *Queue) InTurn(ctx context.Context, organization string, limit time.Duration, busy string, work func() error) error {
 	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

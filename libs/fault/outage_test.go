@@ -39,7 +39,8 @@ func TestAnErrorThatStaysIsNotCalledAMatterOfAMoment(t *testing.T) {
 		t.Errorf("what the caller can act on: %v", got)
 	}
 	got := outage.Failed(broken, noon.Add(fault.LongestRetry))
-	if got.Message != fault.Lasting(nil).Message || got.Code != "internal" || got.Status() != 500 || got.RetryAfter != 0 || got.Unwrap() == nil {
+	if got.Message != fault.Lasting(nil).Message || got.Code != "internal" || got.Status() != 500 || got.RetryAfter != 0 ||
+		got.Unwrap() == nil {
 		t.Errorf("%+v", got)
 	}
 }

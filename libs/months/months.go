@@ -134,9 +134,9 @@ func (k Keeper) write(ctx context.Context, month Month) (wrote bool, err error) 
 // lockOf names the lock on the months of the caller's organization.
 func lockOf(ctx context.Context) string { return "months " + principal.From(ctx).OrganizationID }
 
-// BeforeEmptying is what a service that keeps months has as Before of its resource.Emptying: it waits for a month of the organization that is
-// being written, which is then there to be deleted, and lets nobody begin another one before the transaction ends. So no month is written
-// later from records that were there before.
+// BeforeEmptying is what a service that keeps months has as Before of its resource.Emptying: it waits for a month of the organization that
+// is being written, which is then there to be deleted, and lets nobody begin another one before the transaction ends. So no month is
+// written later from records that were there before.
 func BeforeEmptying(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+leader.Key+")", lockOf(ctx))
 	return err

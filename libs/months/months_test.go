@@ -34,20 +34,24 @@ func TestAMonthIsDueSixDaysAfterItsEnd(t *testing.T) {
 }
 
 func TestWhichMonthsAreMissing(t *testing.T) {
-	if got := months.Missing("2023-01-31", "2026-08-31", "2026-10-31"); !reflect.DeepEqual(got, []months.Month{{"2026-09-30", true}, {"2026-10-31", true}}) {
+	if got := months.Missing("2023-01-31", "2026-08-31", "2026-10-31"); !reflect.DeepEqual(got,
+		[]months.Month{{"2026-09-30", true}, {"2026-10-31", true}}) {
 		t.Errorf("after an outage: %v", got)
 	}
 	if got := months.Missing("2024-10-31", "2026-10-31", "2026-10-31"); got != nil {
 		t.Errorf("with all there: %v", got)
 	}
-	if got := months.Missing("2024-10-31", "2026-09-30", "2026-11-30"); !reflect.DeepEqual(got, []months.Month{{"2026-10-31", true}, {"2026-11-30", true}}) {
+	if got := months.Missing("2024-10-31", "2026-09-30", "2026-11-30"); !reflect.DeepEqual(got,
+		[]months.Month{{"2026-10-31", true}, {"2026-11-30", true}}) {
 		t.Errorf("the first after the 24: %v", got)
 	}
-	if got := months.Missing("2024-10-31", "2026-07-31", "2026-09-30"); !reflect.DeepEqual(got, []months.Month{{"2026-08-31", false}, {"2026-09-30", false}}) {
+	if got := months.Missing("2024-10-31", "2026-07-31", "2026-09-30"); !reflect.DeepEqual(got,
+		[]months.Month{{"2026-08-31", false}, {"2026-09-30", false}}) {
 		t.Errorf("after a first run that was killed: %v", got)
 	}
 	first := months.Missing("", "", "2026-10-31")
-	if len(first) != 25 || first[0] != (months.Month{"2024-10-31", false}) || first[24] != (months.Month{"2026-10-31", true}) || first[23].Frozen {
+	if len(first) != 25 || first[0] != (months.Month{"2024-10-31", false}) || first[24] != (months.Month{"2026-10-31", true}) ||
+		first[23].Frozen {
 		t.Errorf("the first run: %v", first)
 	}
 }
@@ -67,7 +71,8 @@ func keeper(t *testing.T, db *postgres.DB, organizations []string, fail func() e
 		DB: db, Log: resourcetest.Log(t),
 		Organizations: func(context.Context) (all []principal.Principal, err error) {
 			for _, id := range organizations {
-				all = append(all, reference.Organization{ID: id, Currency: "CAD", TimeZone: "America/Toronto", FiscalYearEndMonth: 12}.Principal("assets"))
+				all = append(all,
+					reference.Organization{ID: id, Currency: "CAD", TimeZone: "America/Toronto", FiscalYearEndMonth: 12}.Principal("assets"))
 			}
 			return all, nil
 		},
@@ -115,8 +120,8 @@ func TestEveryMonthIsWrittenOnceWhateverIsKilled(t *testing.T) {
 				}).WriteMissing(ctx)
 			})
 		}
-		if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename LIKE 'ams_%' AND pid <> $1",
-			owner.PgConn().PID()); err != nil {
+		if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "+
+			"AND usename LIKE 'ams_%' AND pid <> $1", owner.PgConn().PID()); err != nil {
 			t.Fatal(err)
 		}
 		all.Wait()
@@ -135,7 +140,8 @@ func TestEveryMonthIsWrittenOnceWhateverIsKilled(t *testing.T) {
 		t.Errorf("with all there, %d months are written, %v", again, err)
 	}
 	var count, frozen int
-	if err := owner.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE frozen) FROM figures_month`).Scan(&count, &frozen); err != nil {
+	if err := owner.QueryRow(t.Context(), `SELECT count(*),
+		count(*) FILTER (WHERE frozen) FROM figures_month`).Scan(&count, &frozen); err != nil {
 		t.Fatal(err)
 	}
 	if count != 2*25*perMonth || frozen != 2*perMonth {
@@ -189,7 +195,8 @@ func TestMonthsAndEmptyingWaitForEachOther(t *testing.T) {
 	defer func() { _ = admin.Close(context.WithoutCancel(t.Context())) }()
 	testwait.For(t, 20*time.Second, "the emptying waits for the month", func() bool {
 		var waiting int
-		err := admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'").Scan(&waiting)
+		err := admin.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'").Scan(&waiting)
 		return err == nil && waiting == 1
 	})
 	close(goOn)

@@ -68,7 +68,8 @@ const maxExponent = 400
 
 // functions are those that filters may call, by how many arguments they take.
 var functions = map[string]int{
-	"contains": 2, "startswith": 2, "endswith": 2, "tolower": 1, "toupper": 1, "trim": 1, "length": 1, "year": 1, "month": 1, "day": 1, "date": 1,
+	"contains": 2, "startswith": 2, "endswith": 2, "tolower": 1, "toupper": 1, "trim": 1, "length": 1, "year": 1, "month": 1,
+	"day": 1, "date": 1,
 }
 
 // arguments says what functions take, by how many arguments.
@@ -347,7 +348,8 @@ func (p *parser) value() (Expression, error) {
 	case string(schema.Number):
 		if _, exponent, has := strings.Cut(strings.ToLower(word.text), "e"); has {
 			if n, err := strconv.Atoi(exponent); err != nil || n > maxExponent || n < -maxExponent {
-				return nil, fmt.Errorf("has a number that is none of any field: %.30s; exponents go from -%d to %d", word.text, maxExponent, maxExponent)
+				return nil, fmt.Errorf("has a number that is none of any field: %.30s; exponents go from -%d to %d", word.text,
+					maxExponent, maxExponent)
 			}
 		}
 		return Literal{schema.Number, word.text}, nil

@@ -80,7 +80,8 @@ func (f *rowFilter) value(e Expression) any {
 	return f.fail("cannot be read")
 }
 
-// both is what two conditions come to: what one that is decisive says (false of and, true of or), whatever the other; else null where one is null.
+// both is what two conditions come to: what one that is decisive says (false of and, true of or), whatever the other;
+// else null where one is null.
 func both(left, right any, decisive bool) any {
 	switch {
 	case left == decisive || right == decisive:

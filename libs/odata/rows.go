@@ -14,8 +14,8 @@ import (
 // Row is one row of a report, as decoded with UseNumber.
 type Row = map[string]any
 
-// Rows filters, sorts and cuts the rows of a report, which are all there: names are those that a row may have. It gives what is shown of them,
-// how many there are, and whether there are some behind the last that is shown.
+// Rows filters, sorts and cuts the rows of a report, which are all there: names are those that a row may have. It gives what is shown of
+// them, how many there are, and whether there are some behind the last that is shown.
 func Rows(ctx context.Context, rows []Row, names []string, o *Options) (shown []Row, total int64, behind bool, err error) {
 	var problems schema.Problems
 	f := newRowFilter(names, o, &problems)
@@ -98,4 +98,5 @@ func (r *Request) Response(rows []Row, o *Options, total int64, next string) ([]
 }
 
 // ErrToken objects to a $skiptoken that no response gave.
-var ErrToken = fault.InvalidFields(fault.Field{Field: "$skiptoken", Message: "is not one that a response gave; follow @odata.nextLink whole"})
+var ErrToken = fault.InvalidFields(fault.Field{Field: "$skiptoken",
+	Message: "is not one that a response gave; follow @odata.nextLink whole"})

@@ -19,10 +19,12 @@ var names = []string{"row", "key", "cost", "on", "counts", "tags"}
 
 func report() []odata.Row {
 	return []odata.Row{
-		{"row": json.Number("1"), "key": "arena", "cost": json.Number("10.10"), "on": "2026-01-31", "counts": odata.Row{"assets": json.Number("3")}, "tags": []any{"ice"}},
+		{"row": json.Number("1"), "key": "arena", "cost": json.Number("10.10"), "on": "2026-01-31",
+			"counts": odata.Row{"assets": json.Number("3")}, "tags": []any{"ice"}},
 		{"row": json.Number("2"), "key": "Été", "cost": json.Number("9.9"), "on": "2025-12-31T10:00:00Z", "counts": odata.Row{}, "tags": []any{}},
 		{"row": json.Number("3"), "key": nil, "cost": nil, "on": nil, "counts": nil, "tags": nil},
-		{"row": json.Number("4"), "key": "depot", "cost": json.Number("100"), "on": "2026-02-01", "counts": odata.Row{"assets": json.Number("1")}, "tags": []any{"ice", "snow"}},
+		{"row": json.Number("4"), "key": "depot", "cost": json.Number("100"), "on": "2026-02-01", "counts": odata.Row{"assets": json.Number("1")},
+			"tags": []any{"ice", "snow"}},
 	}
 }
 
@@ -124,7 +126,8 @@ func TestNothingIsCalculatedForACallerWhoHasLeft(t *testing.T) {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	for _, number := range []string{"1e401", "1e-401", "-1E+999999", "1e99999999999999999999"} {
-		if _, _, err := odata.Parse(url.Values{"$filter": {"cost gt " + number}}, nil); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), "$filter") {
+		if _, _, err := odata.Parse(url.Values{"$filter": {"cost gt " + number}}, nil); err == nil ||
+			!strings.Contains(fmt.Sprintf("%+v", err), "$filter") {
 			t.Errorf("%s is calculated with: %v", number, err)
 		}
 	}
@@ -158,8 +161,8 @@ func TestContextAndLinksAreThoseOfWhatWasAsked(t *testing.T) {
 
 // What a stranger writes must not bring the service down, however it is nested.
 func FuzzAnOptionIsReadOrRefused(f *testing.F) {
-	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)", "((((", "'", "filter(a)/",
-		"a($select=b;c),d", "a(,", "json;="} {
+	for _, text := range []string{"a eq 'x' and not (b gt 3)", "tags/any(t:t eq 'x')", "groupby((a),aggregate($count as n))", "a in (1,2)",
+		"((((", "'", "filter(a)/", "a($select=b;c),d", "a(,", "json;="} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

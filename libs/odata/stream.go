@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// Stream writes the rows of a report that come one after the other, of which nobody knows how many there are. They are in one response, as they
-// come: there are no pages, and $orderby is refused.
+// Stream writes the rows of a report that come one after the other, of which nobody knows how many there are. They are in one response, as
+// they come: there are no pages, and $orderby is refused.
 type Stream struct {
 	Filled   *huma.Schema // of rows, in which lists that are null are shown empty; nil where none is
 	Texts    *huma.Schema // of rows, in which numbers are shown as texts; nil where none is

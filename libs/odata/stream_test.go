@@ -35,8 +35,8 @@ func lines(t *testing.T) []byte {
 // The same options select the same rows of a stream, whatever pieces it comes in, as of a report that is there whole.
 func TestAStreamHasTheRowsOfAReport(t *testing.T) {
 	for _, options := range []string{
-		"", "$top=0", "$top=2", "$skip=1&$top=2", "$skip=9", "$count=true&$top=1", "$filter=cost gt 9.95", "$filter=cost gt 9.95&$skip=1&$count=true",
-		"$filter=key eq null or counts/assets ge 3&$select=row,cost", "$select=key",
+		"", "$top=0", "$top=2", "$skip=1&$top=2", "$skip=9", "$count=true&$top=1", "$filter=cost gt 9.95",
+		"$filter=cost gt 9.95&$skip=1&$count=true", "$filter=key eq null or counts/assets ge 3&$select=row,cost", "$select=key",
 	} {
 		values, err := url.ParseQuery(options)
 		if err != nil {
@@ -77,7 +77,8 @@ func TestListsOfAStreamAreNeverNull(t *testing.T) {
 	list := &huma.Schema{Type: huma.TypeArray, Nullable: true}
 	row := &huma.Schema{Properties: map[string]*huma.Schema{"tags": list, "key": {Type: huma.TypeString, Nullable: true},
 		"parts": {Type: huma.TypeArray, Items: &huma.Schema{Properties: map[string]*huma.Schema{"ids": list}}}}}
-	stream, err := odata.NewStream(odata.From(http.Header{odata.Header: {"https://h/odata/v4/costs"}}), []string{"row", "tags", "key", "parts"}, &odata.Options{Top: -1})
+	stream, err := odata.NewStream(odata.From(http.Header{odata.Header: {"https://h/odata/v4/costs"}}), []string{"row", "tags", "key", "parts"},
+		&odata.Options{Top: -1})
 	if err != nil || !odata.LacksLists(row) || odata.LacksLists(row.Properties["key"]) {
 		t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func TestListsOfAStreamAreNeverNull(t *testing.T) {
 		_, err := io.WriteString(w, `{"tags":null,"key":null,"cost":1.10,"parts":[{"ids":null},{"ids":["a"]},{}]}`+"\n")
 		return err
 	})
-	if want := `"value":[{"cost":1.10,"key":null,"parts":[{"ids":[]},{"ids":["a"]},{}],"row":1,"tags":[]}]}`; err != nil || !strings.HasSuffix(body.String(), want) {
+	if want := `"value":[{"cost":1.10,"key":null,"parts":[{"ids":[]},{"ids":["a"]},{}],"row":1,"tags":[]}]}`; err != nil ||
+		!strings.HasSuffix(body.String(), want) {
 		t.Errorf("the rows are %s, %v, want %s", body.Bytes(), err, want)
 	}
 }
@@ -162,7 +164,8 @@ func TestAStreamEndsWithWhatIsAskedForOrAsItsReportDoes(t *testing.T) {
 }
 
 func TestWhatAStreamCannotBeAskedIsRefusedByName(t *testing.T) {
-	for option, value := range map[string]string{"$orderby": "cost", "$skiptoken": "4", "$apply": "groupby((key))", "$filter": "coast gt 1", "$select": "coast"} {
+	for option, value := range map[string]string{"$orderby": "cost", "$skiptoken": "4", "$apply": "groupby((key))", "$filter": "coast gt 1",
+		"$select": "coast"} {
 		o, _, err := odata.Parse(url.Values{option: {value}}, nil)
 		if err != nil {
 			t.Fatal(err)

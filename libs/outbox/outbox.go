@@ -50,8 +50,8 @@ func Queue(ctx context.Context, batch *pgx.Batch, events []Event) error {
 	postgres.AfterCommit(ctx, func() { wakeRelays(ctx) })
 	if len(events) == 1 {
 		e := events[0]
-		batch.Queue(`INSERT INTO outbox`+names+` VALUES ($1, $2, statement_timestamp(), $3, $4, $5, $6, $7, $8)`, p.OrganizationID, traceparent(ctx),
-			uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID, e.Version, string(e.payload(p, actor)))
+		batch.Queue(`INSERT INTO outbox`+names+` VALUES ($1, $2, statement_timestamp(), $3, $4, $5, $6, $7, $8)`, p.OrganizationID,
+			traceparent(ctx), uuid.Must(uuid.NewV7()).String(), e.Type, e.Collection, e.RecordID, e.Version, string(e.payload(p, actor)))
 		return nil
 	}
 	n := len(events)

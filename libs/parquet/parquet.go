@@ -76,8 +76,8 @@ func (o ordered) Fields() []pq.Field {
 	return fields
 }
 
-// What is held in memory at once: a batch is sorted by column, and a group is encoded by column before it is written. Bytes are those of the
-// values as texts, and a few for each.
+// What is held in memory at once: a batch is sorted by column, and a group is encoded by column before it is written. Bytes are those of
+// the values as texts, and a few for each.
 const (
 	batchRows  = 256
 	batchBytes = 256 << 10
@@ -116,8 +116,8 @@ func NewWriter(w io.Writer, columns []Column) *Writer {
 	return out
 }
 
-// Row adds a row: of each column the value as a text, or nil for null. Texts are copied. The text of a list is JSON, a date is 2026-01-31, a time
-// is RFC 3339.
+// Row adds a row: of each column the value as a text, or nil for null. Texts are copied. The text of a list is JSON, a date is
+// 2026-01-31, a time is RFC 3339.
 func (w *Writer) Row(values [][]byte) error {
 	if len(values) != len(w.columns) {
 		return fmt.Errorf("parquet: a row of %d values in a table of %d columns", len(values), len(w.columns))

@@ -95,15 +95,16 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	for _, c := range opened.Schema().Fields() {
 		types = append(types, c.Name()+" "+c.Type().String())
 	}
-	if got, want := strings.Join(types, "; "), "name STRING; status STRING; count INT(64,true); share DOUBLE; cost DECIMAL(18,2); live BOOLEAN; "+
-		"built_on DATE; at TIMESTAMP(isAdjustedToUTC=true,unit=MICROS); labels LIST"; got != want {
+	if got, want := strings.Join(types, "; "), "name STRING; status STRING; count INT(64,true); share DOUBLE; cost DECIMAL(18,2); "+
+		"live BOOLEAN; built_on DATE; at TIMESTAMP(isAdjustedToUTC=true,unit=MICROS); labels LIST"; got != want {
 		t.Errorf("types %s, want %s", got, want)
 	}
 }
 
 func TestDecimalsAreExact(t *testing.T) {
 	for text, want := range map[string]string{
-		"0": "0", "0.00": "0", "12": "1200", "12.3": "1230", "12.345": "1235", "-12.345": "-1235", "12.344999": "1234", "0.30000000000000004": "30",
+		"0": "0", "0.00": "0", "12": "1200",
+		"12.3": "1230", "12.345": "1235", "-12.345": "-1235", "12.344999": "1234", "0.30000000000000004": "30",
 		"1e3": "100000", "1e+15": "100000000000000000", "9999999999999999.99": "999999999999999999", "0000000000000000000001.00": "100",
 	} {
 		var file bytes.Buffer
@@ -128,7 +129,8 @@ func manyRows(t testing.TB, w *parquet.Writer, from, to int) {
 	t.Helper()
 	for n := from; n < to; n++ {
 		number := fmt.Sprintf("%09d", n)
-		if err := w.Row(cells("Ventilateur "+number, "in_service", number, "0.5", "1234.50", "true", "2026-01-31", "2026-01-31T14:00:00Z", `["`+number+`"]`)); err != nil {
+		if err := w.Row(cells("Ventilateur "+number, "in_service", number, "0.5", "1234.50", "true", "2026-01-31", "2026-01-31T14:00:00Z",
+			`["`+number+`"]`)); err != nil {
 			t.Fatal(err)
 		}
 	}

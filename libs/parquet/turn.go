@@ -8,8 +8,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// A file in the making holds some 15 MB, and 25 MB of a million rows. So a process makes a few at once, in turn of the organizations, and whoever
-// comes next waits a little: a file is made as fast as the database gives its rows, whatever the speed of its reader.
+// A file in the making holds some 15 MB, and 25 MB of a million rows. So a process makes a few at once, in turn of the organizations, and
+// whoever comes next waits a little: a file is made as fast as the database gives its rows, whatever the speed of its reader.
 const (
 	atOnce = 8
 	wait   = 20 * time.Second

@@ -85,8 +85,8 @@ func (w *Writer) addList(c *column, text []byte) error {
 	return nil
 }
 
-// unscaled reads a decimal number as a whole number of its last decimals: 12.5 with 2 of them is 1250. What a figure has behind them, such as the
-// noise of a sum of floats, is rounded.
+// unscaled reads a decimal number as a whole number of its last decimals: 12.5 with 2 of them is 1250. What a figure has behind them, such
+// as the noise of a sum of floats, is rounded.
 func unscaled(text []byte, decimals int) (int64, error) {
 	if bytes.ContainsAny(text, "eE") {
 		number, err := strconv.ParseFloat(string(text), 64)

@@ -105,8 +105,8 @@ func readAddress(address string) (pool string, session *pgx.ConnConfig, err erro
 const shortestDial = 500 * time.Millisecond
 
 // followPrimary prepares connections for a primary that may become a standby, and for an address of several hosts: each gets its share of
-// the time to take a connection, so that a machine that is silent leaves time for the next. Whoever has taken it has all the time to log in: after
-// a takeover every process does so at once.
+// the time to take a connection, so that a machine that is silent leaves time for the next. Whoever has taken it has all the time to log
+// in: after a takeover every process does so at once.
 func followPrimary(config *pgx.ConnConfig) {
 	hosts := map[string]bool{fmt.Sprint(config.Host, ":", config.Port): true}
 	for _, f := range config.Fallbacks {

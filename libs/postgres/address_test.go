@@ -16,7 +16,8 @@ func TestAnAddressMayNameSeveralHostsAndReplicas(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ address, hosts, replicas, others string }{
 		{"postgres://u:p@h1:1/ams?sslmode=disable", "h1:1", "", ""},
-		{"postgres://u:p@h1:1,h2:2/ams?sslmode=disable&target_session_attrs=read-write&replica_hosts=h3:3,h4:4", "h1:1 h2:2", "h3:3,h4:4", "h3:3 h4:4"},
+		{"postgres://u:p@h1:1,h2:2/ams?sslmode=disable&target_session_attrs=read-write&replica_hosts=h3:3,h4:4", "h1:1 h2:2",
+			"h3:3,h4:4", "h3:3 h4:4"},
 		{"postgres://u:p%40@127.0.0.1:1,127.0.0.1:2/ams?replica_hosts=h3%3A3&sslmode=disable", "127.0.0.1:1 127.0.0.1:2", "h3:3", "h3:3"},
 		{"postgres://u:p@[::1]:1,[::2]:2/ams?sslmode=disable&replica_hosts=[::3]:3", "::1:1 ::2:2", "[::3]:3", "::3:3"},
 		{"postgres://u:p@/ams?host=h1,h2&port=1,2&sslmode=disable&replica_hosts=h3:3", "h1:1 h2:2", "h3:3", "h3:3"},
@@ -35,7 +36,8 @@ func TestAnAddressMayNameSeveralHostsAndReplicas(t *testing.T) {
 		if err != nil || hostsOf(t, other) != c.others {
 			t.Errorf("%s: the replicas are read as %s, %v", c.address, hostsOf(t, other), err)
 		}
-		if main, there := parsed(t, rest), parsed(t, other); main.User != there.User || main.Password != there.Password || main.Database != there.Database {
+		if main, there := parsed(t, rest), parsed(t, other); main.User != there.User || main.Password != there.Password ||
+			main.Database != there.Database {
 			t.Errorf("%s: the replicas' user, password or database is another", c.address)
 		}
 	}

@@ -89,7 +89,8 @@ func TestAwaitingEndsWithTheReason(t *testing.T) {
 		patience time.Duration
 		want     string
 	}{
-		"nobody answers":      {t.Context(), behind(t, d.Session, nobody.Addr().String()), 0, "at " + strings.Replace(nobody.Addr().String(), "[::]", "", 1) + " cannot be reached, tried for 0s; see that its address is right"},
+		"nobody answers": {t.Context(), behind(t, d.Session, nobody.Addr().String()), 0,
+			"at " + strings.Replace(nobody.Addr().String(), "[::]", "", 1) + " cannot be reached, tried for 0s; see that its address is right"},
 		"no such database":    {t.Context(), wrong.String(), time.Hour, "does not pass by itself"},
 		"not an address":      {t.Context(), "postgres://%zz", time.Hour, "address cannot be used"},
 		"the caller gives up": {ended, behind(t, d.Session, nobody.Addr().String()), time.Hour, context.Canceled.Error()},

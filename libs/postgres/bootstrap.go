@@ -29,8 +29,8 @@ func Role(service string) string { return "ams_" + service }
 // Bootstrap creates what is missing: the database, the owning role, and for each service a schema and a login role that owns
 // nothing, cannot bypass row-level security, sees its own schema only, has the settings that services rely on and three quarters of the
 // server's connections at most. It may be run again at
-// any time, and sets passwords and settings each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is used for the first
-// connection only.
+// any time, and sets passwords and settings each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is
+// used for the first connection only.
 func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
 	config, err := sessionConfig(adminURL)
 	if err != nil {

@@ -39,8 +39,8 @@ func (db *DB) in(ctx context.Context) (*cell, error) {
 	if known := db.cells[name]; known != nil {
 		return known, nil
 	}
-	e := fault.Unavailable("cell_unknown", "The data of this organization cannot be reached from here, which does not pass by itself: somebody on "+
-		"our side has to correct the configuration, and trying again soon does not help.").
+	e := fault.Unavailable("cell_unknown", "The data of this organization cannot be reached from here, which does not pass by itself: "+
+		"somebody on our side has to correct the configuration, and trying again soon does not help.").
 		WithCause(fmt.Errorf("postgres: the cell %q is in neither AMS_DATABASE_URL nor AMS_CELLS of this process", name))
 	e.RetryAfter = fault.LongestRetry
 	return nil, e

@@ -111,7 +111,8 @@ func TestACellThatIsNotThereIsA503AndNoOther(t *testing.T) {
 		"Begin": pgx.BeginFunc(ctx, db.Pool(), func(pgx.Tx) error { t.Error("the transaction began"); return nil }),
 	} {
 		e := new(fault.Error)
-		if !errors.As(err, &e) || e.Status() != http.StatusServiceUnavailable || e.Code != "cell_unknown" || strings.Contains(e.Message, "third") {
+		if !errors.As(err, &e) || e.Status() != http.StatusServiceUnavailable || e.Code != "cell_unknown" ||
+			strings.Contains(e.Message, "third") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

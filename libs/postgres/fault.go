@@ -110,8 +110,8 @@ func isUnavailable(err error) bool {
 	var connecting *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.Timeout(err) ||
-		errors.Is(err, errUnresponsive) || errors.Is(err, errUnreplicated) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) ||
-		errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, errUnresponsive) || errors.Is(err, errUnreplicated) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, puddle.ErrClosedPool) || pgconn.SafeToRetry(err)
 }
 

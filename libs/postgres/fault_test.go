@@ -62,15 +62,16 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 				Fields: []fault.Field{{Field: "floors", Message: "is not an allowed value"}}}},
 		{"a missing value", insert, []any{uuid.New(), nil, 1}, nil,
 			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "name", Message: "must be given"}}}},
-		{"a taken value, named in the message of a shard only", raised("unique_violation", `duplicate key value violates unique constraint "site_name_key_102008"`),
+		{"a taken value, named in the message of a shard only",
+			raised("unique_violation", `duplicate key value violates unique constraint "site_name_key_102008"`),
 			nil, describe, fault.Error{Kind: fault.KindConflict, Code: "already_exists", Field: "name", Value: " ÉCOLE "}},
 		{"a reference to nothing, in the message of a shard", raised("foreign_key_violation",
 			`insert or update on table "building_102040" violates foreign key constraint "building_site_id_fkey_102040"`), nil, describe,
 			fault.Error{Kind: fault.KindNotFound, Code: "reference_not_found",
 				Fields: []fault.Field{{Field: "site_id", Message: `there is no record "` + unknown + `" in this organization`, Missing: true}}}},
 		{"a row that others refer to, in the message of a shard", raised("foreign_key_violation",
-			`update or delete on table "site_102008" violates foreign key constraint "building_site_id_fkey_102040" on table "building_102040"`), nil,
-			describe, fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
+			`update or delete on table "site_102008" violates foreign key constraint "building_site_id_fkey_102040" on table "building_102040"`),
+			nil, describe, fault.Error{Kind: fault.KindConflict, Code: "in_use", Field: "site_id", Value: unknown}},
 		{"a missing value, in the message of a shard", raised("not_null_violation",
 			`null value in column "name" of relation "site_102008" violates not-null constraint`), nil, nil,
 			fault.Error{Kind: fault.KindInvalid, Code: "invalid_request", Fields: []fault.Field{{Field: "name", Message: "must be given"}}}},
@@ -100,8 +101,8 @@ func TestABrokenConstraintIsReportedWithItsFieldAndValue(t *testing.T) {
 			if !reflect.DeepEqual(shown, test.want) {
 				t.Errorf("got %+v\nwant %+v", shown, test.want)
 			}
-			if lasts := strings.Contains(got.Message, "does not pass by itself"); lasts != (test.name == "a missing table" || test.name == "a full disk") ||
-				lasts && got.RetryAfter == time.Second {
+			if lasts := strings.Contains(got.Message, "does not pass by itself"); lasts != (test.name == "a missing table" ||
+				test.name == "a full disk") || lasts && got.RetryAfter == time.Second {
 				t.Errorf("%s, and Retry-After of %v", got.Message, got.RetryAfter)
 			}
 			if got.Message == "" || got.Unwrap() == nil {

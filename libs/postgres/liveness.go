@@ -50,8 +50,8 @@ func newLivenessCheck(config *pgx.ConnConfig) *livenessCheck {
 func (c *livenessCheck) recordResponse() { c.lastResponse.Store(time.Now().UnixNano()) }
 
 // run checks the server, and gives the error: errUnresponsive of one that hangs, and of one that refuses or is not there what it says. The
-// result of another caller's check that ended after this call began counts for both. So does any response to a transaction: on an overloaded
-// machine the check itself may time out.
+// result of another caller's check that ended after this call began counts for both. So does any response to a transaction: on an
+// overloaded machine the check itself may time out.
 func (c *livenessCheck) run(ctx context.Context) error {
 	requested := time.Now()
 	err := c.runSince(ctx, requested)
@@ -87,8 +87,8 @@ func (c *livenessCheck) runSince(ctx context.Context, requested time.Time) error
 // recordTrouble records that transactions wait for the server or for a pooler, and not for each other.
 func (c *livenessCheck) recordTrouble() { c.lastTrouble.Store(time.Now().UnixNano()) }
 
-// isSound checks the server for somebody who has waited since begin: it responds now, and there was no trouble when he began or later. When a
-// server or a pooler is back, whoever waits goes on waiting for those who were kept waiting, and for connections that are made anew.
+// isSound checks the server for somebody who has waited since begin: it responds now, and there was no trouble when he began or later. When
+// a server or a pooler is back, whoever waits goes on waiting for those who were kept waiting, and for connections that are made anew.
 func (c *livenessCheck) isSound(ctx context.Context, begin time.Time) bool {
 	quiet := func() bool { return c.lastTrouble.Load() < begin.Add(-livenessInterval-livenessTimeout).UnixNano() }
 	return quiet() && c.run(ctx) == nil && ctx.Err() == nil && quiet() // who is refused anyway need not wait for the check

@@ -116,12 +116,13 @@ func refuseNewer(ctx context.Context, db *sql.DB, schema, table string, known []
 		latest = max(latest, source.Version)
 	}
 	var newest int64
-	if err := db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+pgx.Identifier{schema, table}.Sanitize()+" WHERE is_applied").Scan(&newest); err != nil {
+	if err := db.QueryRowContext(ctx,
+		"SELECT coalesce(max(version_id), 0) FROM "+pgx.Identifier{schema, table}.Sanitize()+" WHERE is_applied").Scan(&newest); err != nil {
 		return err
 	}
 	if newest > latest {
-		return fmt.Errorf("the schema is newer than this program: it has migration %d (%s), and this version ends with %d. To go back by one version, "+
-			"start the programs of that version without migrating; the schema stays as it is", newest, table, latest)
+		return fmt.Errorf("the schema is newer than this program: it has migration %d (%s), and this version ends with %d. "+
+			"To go back by one version, start the programs of that version without migrating; the schema stays as it is", newest, table, latest)
 	}
 	return nil
 }

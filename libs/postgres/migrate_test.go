@@ -41,7 +41,8 @@ func TestASchemaThatIsNewerThanTheProgramIsRefused(t *testing.T) {
 	database := postgrestest.New(t, "assets", later)
 	earlier := fstest.MapFS{"0001_site.sql": later["0001_site.sql"]}
 	err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", earlier, &bytes.Buffer{})
-	if err == nil || !strings.Contains(err.Error(), "migrate assets: the schema is newer than this program: it has migration 2 (migration), and this version ends with 1") {
+	if err == nil || !strings.Contains(err.Error(),
+		"migrate assets: the schema is newer than this program: it has migration 2 (migration), and this version ends with 1") {
 		t.Errorf("got %v", err)
 	}
 	if err := postgres.Migrate(t.Context(), database.OwnerURL, "assets", later, &bytes.Buffer{}); err != nil {

@@ -11,8 +11,8 @@ import (
 
 // An organization that is moved to another database has a row in organization_move there and here; nearly always that table is empty
 // (migrations/0001_base.sql says what the states mean). The last column of what a transaction begins with looks at it, in that same
-// statement, and fails with OrganizationMoving where the transaction cannot be. A batch of which nobody knows whether it writes can be read in
-// while the organization leaves: it is told so, and the database refuses its writes.
+// statement, and fails with OrganizationMoving where the transaction cannot be. A batch of which nobody knows whether it writes can be read
+// in while the organization leaves: it is told so, and the database refuses its writes.
 const (
 	toRead        = "(select enter_moving(m.organization, m.state, 'read') from organization_move m where m.organization = $1::uuid)"
 	toWrite       = "(select enter_moving(m.organization, m.state, 'write') from organization_move m where m.organization = $1::uuid)"
@@ -34,8 +34,8 @@ const movingRetry = 2 * time.Second
 
 // moving is the error of a transaction that cannot be because its organization is being moved.
 func moving(cause error) error {
-	e := fault.Unavailable("organization_moving", "The organization is being moved to another database, and takes no changes for a few seconds. "+
-		"Nothing was changed; send the request again.").WithCause(cause)
+	e := fault.Unavailable("organization_moving", "The organization is being moved to another database, "+
+		"and takes no changes for a few seconds. Nothing was changed; send the request again.").WithCause(cause)
 	e.RetryAfter = movingRetry
 	return e
 }

@@ -35,7 +35,8 @@ func run(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
 	}
 }
 
-const setState = `INSERT INTO organization_move (organization, state) VALUES ($1, $2) ON CONFLICT (organization) DO UPDATE SET state = excluded.state`
+const setState = `INSERT INTO organization_move (organization, state) VALUES ($1, $2) ON CONFLICT (organization) DO UPDATE
+	SET state = excluded.state`
 
 // ways are the ways into a database, each reading or writing.
 func ways(db *postgres.DB) map[string]func(ctx context.Context) error {
@@ -75,7 +76,8 @@ func TestAMoveLetsThroughWhatItsStateSays(t *testing.T) {
 		run(t, mover, setState, moved, c.state)
 		for way, call := range ways(db) {
 			err := call(in(t, moved))
-			allowed := c.through == all || c.through == reads && way != "Batch that writes" && way != "Write that writes" && way != "Write that reads"
+			allowed := c.through == all || c.through == reads && way != "Batch that writes" && way != "Write that writes" &&
+				way != "Write that reads"
 			if allowed && err != nil {
 				t.Errorf("%s: %s failed: %v", c.state, way, err)
 			}
@@ -146,8 +148,8 @@ func TestWritesPauseWhileTheMoverHoldsTheLockAndGoOnWhenItIsKilled(t *testing.T)
 	}
 }
 
-// No write comes through once the mover has the lock, from whatever transactions were under way, and none after it has let go of it, because
-// the organization leaves then.
+// No write comes through once the mover has the lock, from whatever transactions were under way, and none after it has let go of it,
+// because the organization leaves then.
 func TestNothingIsWrittenOnceAnOrganizationLeaves(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
@@ -259,7 +261,8 @@ func TestWrittenRowsAreNotedWithTheirKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := uuid.NewString()
-	for _, sql := range []string{"UPDATE site SET floors = 2 WHERE id = '" + id + "'", "UPDATE site SET id = '" + changed + "'", "DELETE FROM site"} {
+	for _, sql := range []string{"UPDATE site SET floors = 2 WHERE id = '" + id + "'", "UPDATE site SET id = '" + changed + "'",
+		"DELETE FROM site"} {
 		if err := db.Write(in(t, moved), func(ctx context.Context, tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, sql)
 			return err

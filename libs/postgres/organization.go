@@ -13,10 +13,10 @@ const organizationCall = "current_organization()"
 // maxTexts is how many texts a connection caches: as many as pgx caches prepared statements.
 const maxTexts = 512
 
-// texts are statements of a connection as they are sent: in the place of every current_organization() is a last argument. They are equal; but a
-// planner that looks for the one part of a table, or the one machine, where the organization's rows are finds it by an argument only (ADR 58).
-// Where a caller has forgotten the condition, row-level security still has the function. The text is the same for all organizations. It is made once,
-// because some have 25 kB; a connection is used by one goroutine at a time, so nobody waits for another.
+// texts are statements of a connection as they are sent: in the place of every current_organization() is a last argument. They are equal;
+// but a planner that looks for the one part of a table, or the one machine, where the organization's rows are finds it by an argument only
+// (ADR 58). Where a caller has forgotten the condition, row-level security still has the function. The text is the same for all
+// organizations. It is made once, because some have 25 kB; a connection is used by one goroutine at a time, so nobody waits for another.
 type texts map[textKey]boundText
 
 type textKey struct {
@@ -29,8 +29,8 @@ type boundText struct {
 	bound bool // it has the argument
 }
 
-// Once is the first argument of a statement that a connection runs rarely and whose plan is large: the connection keeps nothing of it. A plan that
-// is kept has its size for as long as the connection lives, and those of a month's figures have 17 MB each.
+// Once is the first argument of a statement that a connection runs rarely and whose plan is large: the connection keeps nothing of it. A
+// plan that is kept has its size for as long as the connection lives, and those of a month's figures have 17 MB each.
 const Once = pgx.QueryExecModeDescribeExec
 
 // textsKey is where a connection has its texts.
@@ -73,8 +73,8 @@ func (t texts) bindAll(queued []*pgx.QueuedQuery, organization any) {
 	}
 }
 
-// withArgument puts an argument in the place of every current_organization(), and says whether there was one: not in quotes, in a comment, or as
-// the end of another name.
+// withArgument puts an argument in the place of every current_organization(), and says whether there was one: not in quotes, in a comment,
+// or as the end of another name.
 func withArgument(sql, argument string) (string, bool) {
 	if !strings.Contains(sql, organizationCall) {
 		return sql, false

@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/postgres/postgrestest"
 )
 
-// TestTheOrganizationIsAnArgument asks the server which statements it was given: each that names the organization of its transaction has it as
-// an argument, behind its own, however it was sent. It goes past a pooler, through which none is prepared by name.
+// TestTheOrganizationIsAnArgument asks the server which statements it was given: each that names the organization of its transaction has it
+// as an argument, behind its own, however it was sent. It goes past a pooler, through which none is prepared by name.
 func TestTheOrganizationIsAnArgument(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
@@ -26,7 +26,8 @@ func TestTheOrganizationIsAnArgument(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func(way string) string {
-		return "SELECT count(*) FROM site WHERE organization_id = current_organization() AND name <> $1 AND current_organization() IS NOT NULL -- " + way
+		return "SELECT count(*) FROM site WHERE organization_id = current_organization() AND name <> $1 " +
+			"AND current_organization() IS NOT NULL -- " + way
 	}
 	var counts [5]int
 	if err := db.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -74,8 +75,8 @@ func TestTheOrganizationIsAnArgument(t *testing.T) {
 	}
 }
 
-// TestNothingElseBecomesAnArgument: what does not name the organization is sent as it is, also in one text with other statements, which can have
-// no arguments.
+// TestNothingElseBecomesAnArgument: what does not name the organization is sent as it is, also in one text with other statements,
+// which can have no arguments.
 func TestNothingElseBecomesAnArgument(t *testing.T) {
 	t.Parallel()
 	db := postgrestest.New(t, "assets", schema).OpenSingle(t)
@@ -178,7 +179,8 @@ func TestTheArgumentIsNoWayAroundTheSetting(t *testing.T) {
 	}
 }
 
-// BenchmarkTheOrganizationAsAnArgument measures what it takes to put it there, and a read of one row with the function and with the argument.
+// BenchmarkTheOrganizationAsAnArgument measures what it takes to put it there, and a read of one row with the
+// function and with the argument.
 func BenchmarkTheOrganizationAsAnArgument(b *testing.B) {
 	const condition = "organization_id = current_organization() AND id = $1"
 	for name, sql := range map[string]string{

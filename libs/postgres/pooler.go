@@ -17,8 +17,8 @@ const (
 	sessionHosts = "session_hosts"
 
 	// pooledTurnTimeout is how long a transaction waits for its turn where it waits twice: here for a connection of the process, then for one
-	// of the pooler's. That has query_wait_timeout, 0.7 s (libs/pgbouncer), which it looks at every third of a second. The liveness check of an
-	// idle connection has as much: it may wait for the pooler too.
+	// of the pooler's. That has query_wait_timeout, 0.7 s (libs/pgbouncer), which it looks at every third of a second. The liveness check of
+	// an idle connection has as much: it may wait for the pooler too.
 	pooledTurnTimeout = 900 * time.Millisecond
 )
 

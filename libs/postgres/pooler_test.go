@@ -34,7 +34,8 @@ func settingsOf(t *testing.T, db *postgres.DB) map[string]string {
 	found := map[string]string{}
 	testwait.ForSuccess(t, time.Minute, "the database is used", func() error { return shortest(in(t, uuid.NewString()), db) })
 	if err := db.Read(in(t, uuid.NewString()), func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name IN ('TimeZone', 'DateStyle', 'statement_timeout', 'lock_timeout',
+		rows, err := tx.Query(ctx, `SELECT name, setting FROM pg_settings
+			WHERE name IN ('TimeZone', 'DateStyle', 'statement_timeout', 'lock_timeout',
 			'jit', 'idle_in_transaction_session_timeout', 'search_path', 'application_name')`)
 		if err != nil {
 			return err
@@ -75,8 +76,8 @@ func TestSettingsAreTheSameThroughAPooler(t *testing.T) {
 	}
 	defer postgres.Disconnect(conn)
 	var timeout, application string
-	if err := conn.QueryRow(t.Context(), "SELECT current_setting('lock_timeout'), current_setting('application_name')").Scan(&timeout, &application); err != nil ||
-		timeout != "5s" || application != "ams_assets" {
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('lock_timeout'), current_setting('application_name')").Scan(&timeout,
+		&application); err != nil || timeout != "5s" || application != "ams_assets" {
 		t.Errorf("a session past the pooler has lock_timeout %s and application_name %s: %v", timeout, application, err)
 	}
 }
@@ -87,7 +88,8 @@ func TestARoleWithoutItsSettingsIsRefused(t *testing.T) {
 	err := open(t, database.OwnerURL).Ping(t.Context()) // Bootstrap gives the owner none
 	wantUnavailable(t, err)
 	var refused *fault.Error
-	if !errors.As(err, &refused) || refused.RetryAfter != fault.LongestRetry || !strings.Contains(errors.Unwrap(refused).Error(), "amsctl database prepare") {
+	if !errors.As(err, &refused) || refused.RetryAfter != fault.LongestRetry ||
+		!strings.Contains(errors.Unwrap(refused).Error(), "amsctl database prepare") {
 		t.Errorf("the error does not say what to do: %v", err)
 	}
 }
@@ -233,7 +235,8 @@ func TestAPoolerWhoseConnectionsAreAllInUseIsNotTakenForOneThatHangs(t *testing.
 	}
 }
 
-// An organization whose requests wait for a server that is gone is not told to send fewer: the pooler takes them in, and has nobody to give.
+// An organization whose requests wait for a server that is gone is not told to send fewer: the pooler takes them
+// in, and has nobody to give.
 func TestAServerThatIsGoneBehindAPoolerIsUnavailableForEverybody(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
@@ -256,8 +259,8 @@ func TestAServerThatIsGoneBehindAPoolerIsUnavailableForEverybody(t *testing.T) {
 	testwait.ForSuccess(t, time.Minute, "the server is back", func() error { return shortest(ctx, db) })
 }
 
-// An organization whose requests wait for each other is told 429 only where that is the cause: neither the pooler nor the server is away, hangs,
-// or did so a moment ago.
+// An organization whose requests wait for each other is told 429 only where that is the cause: neither the pooler nor the server is away,
+// hangs, or did so a moment ago.
 func TestWhoWaitsBehindAPoolerIsToldToSendFewerOnlyIfAllAnswer(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t, "assets", schema)
@@ -379,7 +382,8 @@ func TestAnAddressThatNamesServersBehindAPoolerIsChecked(t *testing.T) {
 			t.Errorf("%s: the error has the password", parameter)
 		}
 	}
-	if _, err := postgres.Open(t.Context(), "postgres://somebody:secret@127.0.0.1:%/ams?session_hosts=one:5432"); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := postgres.Open(t.Context(), "postgres://somebody:secret@127.0.0.1:%/ams?session_hosts=one:5432"); err == nil ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("an address that cannot be read: %v", err)
 	}
 }

@@ -139,7 +139,8 @@ func TestACommitThatTheStandbyDoesNotHaveIsNotAcknowledged(t *testing.T) {
 		defer admin.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
 		testwait.For(t, 10*time.Second, "the commit waits for the standby", func() bool {
 			var cancelled int
-			err := admin.QueryRow(t.Context(), "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'").Scan(&cancelled)
+			err := admin.QueryRow(t.Context(),
+				"SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'").Scan(&cancelled)
 			return err == nil && cancelled > 0
 		})
 		want503(t, <-result)

@@ -191,7 +191,8 @@ func (c *cell) awaitReplay(ctx context.Context, conn *pgx.Conn) error {
 	defer done()
 	for begin := time.Now(); ; time.Sleep(replayInterval) {
 		var standby, has bool
-		err := conn.QueryRow(watched, "SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)", r.position).Scan(&standby, &has)
+		err := conn.QueryRow(watched, "SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)",
+			r.position).Scan(&standby, &has)
 		switch {
 		case err != nil:
 			return unavailable(causeOf(watched, err))

@@ -53,7 +53,9 @@ func TestWhatReadsMuchGoesToAStandbyThatHasEverything(t *testing.T) {
 		var got replicaRead
 		if err := db.FromReplica(ctx, func(ctx context.Context) error {
 			return db.Snapshot(ctx, func(batch *pgx.Batch) {
-				batch.Queue("SELECT pg_is_in_recovery(), count(*) FROM site").QueryRow(func(row pgx.Row) error { return row.Scan(&got.standby, &got.sites) })
+				batch.Queue("SELECT pg_is_in_recovery(), count(*) FROM site").QueryRow(func(row pgx.Row) error {
+					return row.Scan(&got.standby, &got.sites)
+				})
 			})
 		}); err != nil || got != (replicaRead{true, 5}) {
 			t.Errorf("%+v %v", got, err)

@@ -28,7 +28,8 @@ func signer(t testing.TB, secrets ...string) *principal.Signer {
 var someone = principal.Principal{
 	OrganizationID: "0b8f3c52-0000-7000-8000-000000000001", Currency: "CAD",
 	Actor:  principal.Actor{Type: "api_key", ID: "0b8f3c52-0000-7000-8000-000000000002", Name: "BI – lecture seule"},
-	Scopes: []string{"assets:read"}, Features: []string{"api_access"}, StorageLimit: 5 << 30, Cell: "second", Region: "ca-central-1", RequestID: "r-1", Origin: "api",
+	Scopes: []string{"assets:read"}, Features: []string{"api_access"}, StorageLimit: 5 << 30, Cell: "second", Region: "ca-central-1",
+	RequestID: "r-1", Origin: "api",
 }
 
 func TestASignedPrincipalArrivesAsItWasSent(t *testing.T) {
@@ -135,7 +136,8 @@ func TestAPrincipalThatSaysNoCellHasThatOfItsContext(t *testing.T) {
 		outer, inner principal.Principal
 		want         string
 	}{
-		{none, none, principal.First}, {none, second, "second"}, {second, none, "second"}, {second, first, principal.First}, {first, second, "second"},
+		{none, none, principal.First}, {none, second, "second"}, {second, none, "second"}, {second, first, principal.First},
+		{first, second, "second"},
 	} {
 		ctx := principal.Into(principal.Into(t.Context(), c.outer), c.inner)
 		if got := principal.From(ctx).CellName(); got != c.want {

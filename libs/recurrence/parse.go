@@ -49,7 +49,8 @@ func parse(text string, holiday bool) (Rule, error) {
 	for written := range strings.SplitSeq(text, ";") {
 		part, value, found := strings.Cut(strings.ToUpper(written), "=")
 		if !found || value == "" {
-			return Rule{}, wrong(part, "%q is not a part of a rule; write NAME=value with semicolons between, such as FREQ=MONTHLY;BYMONTHDAY=1.", shorten(written))
+			return Rule{}, wrong(part, "%q is not a part of a rule; write NAME=value with semicolons between, such as FREQ=MONTHLY;BYMONTHDAY=1.",
+				shorten(written))
 		}
 		if seen[part] {
 			return Rule{}, wrong(part, "%s is given twice.", shorten(part))
@@ -60,7 +61,8 @@ func parse(text string, holiday bool) (Rule, error) {
 			read = readNumbers(0, 200, true, func(r *Rule, of []int) { r.option.Byeaster = of })
 		}
 		if read == nil {
-			return Rule{}, wrong(part, "%s is not supported; a rule has FREQ, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL.", shorten(part))
+			return Rule{}, wrong(part,
+				"%s is not supported; a rule has FREQ, INTERVAL, BYMONTH, BYMONTHDAY, BYDAY, BYSETPOS, WKST, and COUNT or UNTIL.", shorten(part))
 		}
 		if err := read(&rule, part, value); err != nil {
 			return Rule{}, err
@@ -168,7 +170,8 @@ func readUntil(r *Rule, part, value string) error {
 	return nil
 }
 
-var weekdays = map[string]rrule.Weekday{"MO": rrule.MO, "TU": rrule.TU, "WE": rrule.WE, "TH": rrule.TH, "FR": rrule.FR, "SA": rrule.SA, "SU": rrule.SU}
+var weekdays = map[string]rrule.Weekday{"MO": rrule.MO, "TU": rrule.TU, "WE": rrule.WE, "TH": rrule.TH, "FR": rrule.FR, "SA": rrule.SA,
+	"SU": rrule.SU}
 
 func readWeekStart(r *Rule, part, value string) error {
 	day, known := weekdays[value]
@@ -184,7 +187,8 @@ func readDays(r *Rule, part, value string) error {
 		at := max(0, len(entry)-2)
 		day, known := weekdays[entry[at:]]
 		if !known {
-			return wrong(part, "BYDAY=%s is not a day; give MO, TU, WE, TH, FR, SA or SU, with a number before it for the first, the second … of the month or year (1MO), -1 for the last.", shorten(entry))
+			return wrong(part, "BYDAY=%s is not a day; give MO, TU, WE, TH, FR, SA or SU, with a number before it for the first, "+
+				"the second … of the month or year (1MO), -1 for the last.", shorten(entry))
 		}
 		if ordinal := entry[:at]; ordinal != "" {
 			n, err := signed(part, ordinal, 1, 53)

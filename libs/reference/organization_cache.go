@@ -16,7 +16,8 @@ const (
 	maxOrganizations = 10_000
 )
 
-// OrganizationCache remembers organizations, for a service that comes to them by itself or by a stranger, and not with the principal of a request.
+// OrganizationCache remembers organizations, for a service that comes to them by itself or by a stranger, and not with
+// the principal of a request.
 type OrganizationCache struct {
 	ask func(ctx context.Context, id string) (Organization, error)
 	now func() time.Time
@@ -37,7 +38,8 @@ func NewOrganizationCache(ask func(ctx context.Context, id string) (Organization
 	return &OrganizationCache{ask: ask, now: now, all: map[string]known{}}
 }
 
-// Organization gives an organization as it was within OrganizationLife. One that does not exist is a 404, a gateway that is unavailable a 503.
+// Organization gives an organization as it was within OrganizationLife. One that does not exist is a 404, a gateway
+// that is unavailable a 503.
 func (c *OrganizationCache) Organization(ctx context.Context, id string) (Organization, error) {
 	c.mu.Lock()
 	of, found := c.all[id]
@@ -65,9 +67,9 @@ func (c *OrganizationCache) Forget(id string) {
 	delete(c.all, id)
 }
 
-// Do does something for an organization, which do looks up itself (Organization). Where a database refuses it because the organization is on the
-// move, perhaps to another cell than the remembered one, that is forgotten and it is done once more, from the beginning; what fails then is the
-// error.
+// Do does something for an organization, which do looks up itself (Organization). Where a database refuses it because the
+// organization is on the move, perhaps to another cell than the remembered one, that is forgotten and it is done once more, from
+// the beginning; what fails then is the error.
 func (c *OrganizationCache) Do(ctx context.Context, id string, do func() error) error {
 	err := do()
 	if !postgres.IsMoving(err) || ctx.Err() != nil {

@@ -93,7 +93,8 @@ func (m *movable) use(ctx context.Context, write bool) (tried []string, err erro
 
 func (m *movable) uses(t *testing.T, cell string) (n int) {
 	t.Helper()
-	if err := m.owner[cell].QueryRow(t.Context(), "SELECT coalesce(sum(value), 0) FROM counter WHERE organization_id = $1", m.id).Scan(&n); err != nil {
+	if err := m.owner[cell].QueryRow(t.Context(),
+		"SELECT coalesce(sum(value), 0) FROM counter WHERE organization_id = $1", m.id).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -59,8 +59,8 @@ func servicePrincipal(service string) principal.Principal {
 	return principal.Principal{Actor: principal.Actor{Type: "service", ID: service, Name: service}}
 }
 
-// Principals gives, for work that a service does by itself, all organizations of the cell of a context, each as the principal on whose behalf
-// it is done.
+// Principals gives, for work that a service does by itself, all organizations of the cell of a context, each as the principal
+// on whose behalf it is done.
 func (c *Client) Principals(service string) func(ctx context.Context) ([]principal.Principal, error) {
 	return func(ctx context.Context) ([]principal.Principal, error) {
 		all, err := c.Organizations(ctx, service)
@@ -112,8 +112,8 @@ func (c *Client) Jurisdiction(ctx context.Context, service, name string) (organi
 // organizationsPerPage is how many organizations the gateway is asked for at once.
 const organizationsPerPage = 100
 
-// Organizations gives all organizations of the cell of ctx, or of all where it has none, the oldest first, without those that are suspended. service is the one that asks. One
-// that is made meanwhile may be missing.
+// Organizations gives all organizations of the cell of ctx, or of all where it has none, the oldest first, without those that are
+// suspended. service is the one that asks. One that is made meanwhile may be missing.
 func (c *Client) Organizations(ctx context.Context, service string) ([]Organization, error) {
 	cell := principal.From(ctx).Cell
 	ctx = principal.Into(ctx, servicePrincipal(service))

@@ -218,22 +218,23 @@ func (c *Client) send(ctx context.Context, service, method, path string, body []
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.Directory.Send(ctx, c.HTTP, service, p.Pin(), repeatable, func(ctx context.Context, address string) (*http.Request, error) {
-		target := "http://" + address + path
-		request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body)) // #nosec G704 -- our instance, checked ids
-		if err != nil {
-			return nil, err
-		}
-		if body != nil {
-			request.Header.Set("Content-Type", "application/json")
-		}
-		request.Header.Set(principal.Header, c.Signer.Sign(p))
-		request.Header.Set("X-Request-Id", p.RequestID)
-		if end, limited := ctx.Deadline(); limited { // an eighth of what is left is for the way back
-			request.Header.Set(endpoint.TimeLeftHeader, strconv.FormatInt(max(0, time.Until(end).Milliseconds()*7/8), 10))
-		}
-		return request, nil
-	})
+	response, err := c.Directory.Send(ctx, c.HTTP, service, p.Pin(), repeatable,
+		func(ctx context.Context, address string) (*http.Request, error) {
+			target := "http://" + address + path
+			request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body)) // #nosec G704 -- our instance, checked ids
+			if err != nil {
+				return nil, err
+			}
+			if body != nil {
+				request.Header.Set("Content-Type", "application/json")
+			}
+			request.Header.Set(principal.Header, c.Signer.Sign(p))
+			request.Header.Set("X-Request-Id", p.RequestID)
+			if end, limited := ctx.Deadline(); limited { // an eighth of what is left is for the way back
+				request.Header.Set(endpoint.TimeLeftHeader, strconv.FormatInt(max(0, time.Until(end).Milliseconds()*7/8), 10))
+			}
+			return request, nil
+		})
 	var nobody *fault.Error
 	switch {
 	case err == nil:
@@ -243,8 +244,8 @@ func (c *Client) send(ctx context.Context, service, method, path string, body []
 	case repeatable || discovery.NeverReached(err):
 		return nil, fault.Unavailable("service_unavailable", "The %s service does not answer; nothing was written.", service).WithCause(err)
 	}
-	return nil, fault.Unavailable("service_unavailable", "The %s service does not answer. What it was asked for may or may not have been done: "+
-		"look before you send it again.", service).WithCause(err)
+	return nil, fault.Unavailable("service_unavailable", "The %s service does not answer. What it was asked for may or may not have "+
+		"been done: look before you send it again.", service).WithCause(err)
 }
 
 // errorOf gives the error of an error response.

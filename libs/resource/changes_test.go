@@ -45,7 +45,8 @@ func TestChangesSayWhoWroteWhatFromWhere(t *testing.T) {
 	var lines []string
 	for _, e := range got {
 		subject, actor := e["subject"].(map[string]any), e["actor"].(map[string]any)
-		lines = append(lines, fmt.Sprint(e["action"], " ", subject["type"], " ", subject["name"], " by ", actor["type"], " ", actor["name"], " from ", e["address"]))
+		lines = append(lines,
+			fmt.Sprint(e["action"], " ", subject["type"], " ", subject["name"], " by ", actor["type"], " ", actor["name"], " from ", e["address"]))
 	}
 	want := []string{
 		"shelf.created shelf Pine by api_key conformance from 203.0.113.7",
@@ -134,7 +135,8 @@ func TestTheHistoryIsAppendOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = connection.Close(t.Context()) }()
-	if _, err := connection.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)", client.Principal.OrganizationID); err != nil {
+	if _, err := connection.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)",
+		client.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
 	var rows int
@@ -147,7 +149,8 @@ func TestTheHistoryIsAppendOnly(t *testing.T) {
 			ON CONFLICT (organization_id, collection, record_id, version, id, at) DO UPDATE SET action = 'x'`,
 		"ALTER TABLE history DISABLE ROW LEVEL SECURITY", "DROP TABLE history", "SET ROLE ams_owner",
 	} {
-		if _, err := connection.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "permission denied") && !strings.Contains(err.Error(), "must be owner") {
+		if _, err := connection.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "permission denied") &&
+			!strings.Contains(err.Error(), "must be owner") {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}

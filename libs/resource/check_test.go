@@ -118,29 +118,41 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 	}
 	never := func(context.Context, pgx.Tx, []string) (map[string]string, error) { return nil, nil }
 	for want, change := range map[string]func(*definition){
-		`books, NaturalKey: there is no field "nuber"; did you mean number?`:        func(d *definition) { d.NaturalKey = "nuber" },
-		`books, NaturalKey: title is no unique text`:                                func(d *definition) { d.NaturalKey = "title" },
-		`books, Label: there is no field "titel"; did you mean title?`:              func(d *definition) { d.Label = "titel" },
-		`books, Label: there is no field "name"`:                                    func(d *definition) { d.Label = "" },
-		`books, Label: class may be null`:                                           func(d *definition) { d.Label = "class" },
-		`books, Label: currency is no plain column`:                                 func(d *definition) { d.Label = "currency" },
-		`books, Table: "" is no name of a table`:                                    func(d *definition) { d.Table = "" },
-		`books, Geometry: there is no field "shape"`:                                func(d *definition) { d.Geometry = "shape" },
-		`books, Geometry: class is no object`:                                       func(d *definition) { d.Geometry = "class" },
-		`books, Computed: there is no field "curency"; did you mean currency?`:      derived("curency", "'CAD'"),
-		`books, Computed: title must be a field with readOnly:"true"`:               derived("title", "'x'"),
-		`books, Computed: version is filled in otherwise`:                           derived("version", "1"),
-		`books, Computed: currency has no expression`:                               derived("currency", " "),
-		`books, Words: there is no field "colour"`:                                  func(d *definition) { d.Words = map[string]map[string]string{"colour": {"red": "rouge"}} },
-		`books, Words: genre must have an enum and search:"text"`:                   func(d *definition) { d.Words = map[string]map[string]string{"genre": {"novel": "roman"}} },
-		`books, AsOf: there is no field "prize"`:                                    func(d *definition) { d.AsOf = &resource.AsOf{Fields: []string{"prize"}} },
-		`books, AsOf: price is not read-only`:                                       func(d *definition) { d.AsOf = &resource.AsOf{Fields: []string{"price"}} },
-		`books, Filters, page: is another parameter of every list`:                  filter("page", resource.Filter{Kind: schema.Text, SQL: "$2"}),
-		`books, Filters, genre: is the filter of a field already`:                   filter("genre", resource.Filter{Kind: schema.Text, SQL: "$2"}),
-		`books, Filters, thick: must have SQL or Where, and not both`:               filter("thick", resource.Filter{Kind: schema.Text}),
-		`books, Filters, thick: the SQL has no $2, which is the value`:              filter("thick", resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
-		`books, Filters, thick: the kind is "boolaen"`:                              filter("thick", resource.Filter{Kind: "boolaen", SQL: "$2"}),
-		`books, Filters, size: the enum must be of different texts`:                 filter("size", resource.Filter{Kind: schema.Text, Enum: []string{"a", "a"}, SQL: "$2"}),
+		`books, NaturalKey: there is no field "nuber"; did you mean number?`:   func(d *definition) { d.NaturalKey = "nuber" },
+		`books, NaturalKey: title is no unique text`:                           func(d *definition) { d.NaturalKey = "title" },
+		`books, Label: there is no field "titel"; did you mean title?`:         func(d *definition) { d.Label = "titel" },
+		`books, Label: there is no field "name"`:                               func(d *definition) { d.Label = "" },
+		`books, Label: class may be null`:                                      func(d *definition) { d.Label = "class" },
+		`books, Label: currency is no plain column`:                            func(d *definition) { d.Label = "currency" },
+		`books, Table: "" is no name of a table`:                               func(d *definition) { d.Table = "" },
+		`books, Geometry: there is no field "shape"`:                           func(d *definition) { d.Geometry = "shape" },
+		`books, Geometry: class is no object`:                                  func(d *definition) { d.Geometry = "class" },
+		`books, Computed: there is no field "curency"; did you mean currency?`: derived("curency", "'CAD'"),
+		`books, Computed: title must be a field with readOnly:"true"`:          derived("title", "'x'"),
+		`books, Computed: version is filled in otherwise`:                      derived("version", "1"),
+		`books, Computed: currency has no expression`:                          derived("currency", " "),
+		`books, Words: there is no field "colour"`: func(d *definition) {
+			d.Words = map[string]map[string]string{"colour": {"red": "rouge"}}
+		},
+		`books, Words: genre must have an enum and search:"text"`: func(d *definition) {
+			d.Words = map[string]map[string]string{"genre": {"novel": "roman"}}
+		},
+		`books, AsOf: there is no field "prize"`: func(d *definition) {
+			d.AsOf = &resource.AsOf{Fields: []string{"prize"}}
+		},
+		`books, AsOf: price is not read-only`: func(d *definition) {
+			d.AsOf = &resource.AsOf{Fields: []string{"price"}}
+		},
+		`books, Filters, page: is another parameter of every list`: filter("page",
+			resource.Filter{Kind: schema.Text, SQL: "$2"}),
+		`books, Filters, genre: is the filter of a field already`: filter("genre",
+			resource.Filter{Kind: schema.Text, SQL: "$2"}),
+		`books, Filters, thick: must have SQL or Where, and not both`: filter("thick", resource.Filter{Kind: schema.Text}),
+		`books, Filters, thick: the SQL has no $2, which is the value`: filter("thick",
+			resource.Filter{Kind: schema.Boolean, SQL: "t.pages > 500"}),
+		`books, Filters, thick: the kind is "boolaen"`: filter("thick", resource.Filter{Kind: "boolaen", SQL: "$2"}),
+		`books, Filters, size: the enum must be of different texts`: filter("size",
+			resource.Filter{Kind: schema.Text, Enum: []string{"a", "a"}, SQL: "$2"}),
 		`books, Expansions, lists: the collection "lsits" is not in`:                expansion("lists", "lsits"),
 		`books, Expansions, shelf: is a field already, or what expand=`:             expansion("shelf", "shelves"),
 		`books, Expansions, lists: must have Find, and a struct as Entry`:           expansion("lists", "shelves"),
@@ -153,10 +165,16 @@ func TestAWrongDefinitionIsNotMounted(t *testing.T) {
 		`books, Transitions, From new: new is there twice`:                          transitions("state", map[string][]string{"new": {"new"}}),
 		`books, Transitions, With: there is no field "gnre"; did you mean genre?`:   transitions("state", nil, "gnre"),
 		`books, Transitions, With: currency cannot be sent`:                         transitions("state", nil, "currency"),
-		`books, RevealOnce: there is no field "secret"`:                             func(d *definition) { d.RevealOnce = &resource.RevealOnce{Field: "secret", Find: never} },
-		`books, RevealOnce: title must be the last field`:                           func(d *definition) { d.RevealOnce = &resource.RevealOnce{Field: "title", Find: never} },
-		`books, RevealOnce: nothing finds the values`:                               func(d *definition) { d.RevealOnce = &resource.RevealOnce{Field: "price_per_page"} },
-		`bokos, Collection: the collection "bokos" is not in the catalogue`:         func(d *definition) { d.Collection = "bokos" },
+		`books, RevealOnce: there is no field "secret"`: func(d *definition) {
+			d.RevealOnce = &resource.RevealOnce{Field: "secret", Find: never}
+		},
+		`books, RevealOnce: title must be the last field`: func(d *definition) {
+			d.RevealOnce = &resource.RevealOnce{Field: "title", Find: never}
+		},
+		`books, RevealOnce: nothing finds the values`: func(d *definition) {
+			d.RevealOnce = &resource.RevealOnce{Field: "price_per_page"}
+		},
+		`bokos, Collection: the collection "bokos" is not in the catalogue`: func(d *definition) { d.Collection = "bokos" },
 		`books, Events: there is no event of them in the catalogue "book.lnt"; did you mean book.lent?`: func(d *definition) {
 			d.Events = map[string]resource.Emits[book]{"book.lnt": resource.When(func(*resource.Change[book]) bool { return true })}
 		},
@@ -182,7 +200,8 @@ func TestAParentIsTheOneThatThePathNames(t *testing.T) {
 	} {
 		definition := books
 		definition.Parent = c.parent
-		rows := catalogue.New(catalogue.Collection{Name: "shelves", Singular: "shelf"}, catalogue.Collection{Name: "books", Singular: "book", Path: c.path})
+		rows := catalogue.New(catalogue.Collection{Name: "shelves", Singular: "shelf"},
+			catalogue.Collection{Name: "books", Singular: "book", Path: c.path})
 		if said := mistakesIn(t, rows, definition); !strings.Contains(said, c.want) {
 			t.Errorf("want %q, said %q", c.want, said)
 		}
@@ -197,7 +216,8 @@ func TestAllMistakesOfADeclarationAreNamedAtOnce(t *testing.T) {
 		B *float64 `json:"b" search:"text"`
 	}
 	said := mistakesOf(t, resource.Definition[wrong]{Collection: "books", Table: "book", NaturalKey: "x", Label: "y"})
-	for _, part := range []string{"4 mistakes", "wrong.A, tag requierd", "wrong.B, tag search", `NaturalKey: there is no field "x"`, `Label: there is no field "y"`} {
+	for _, part := range []string{"4 mistakes", "wrong.A, tag requierd", "wrong.B, tag search", `NaturalKey: there is no field "x"`,
+		`Label: there is no field "y"`} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not in %q", part, said)
 		}
@@ -218,10 +238,13 @@ func TestARuleThatNamesWhatIsNotThereSaysSo(t *testing.T) {
 		rule func(c *resource.Change[book], found *resource.Found)
 		want string
 	}{
-		"a field error":  {func(c *resource.Change[book], _ *resource.Found) { c.FieldError("titel", "is wrong") }, `there is no field "titel"; did you mean title?`},
-		"within a field": {func(c *resource.Change[book], _ *resource.Found) { c.FieldError("auhtors[2]", "is wrong") }, `there is no field "auhtors"; did you mean authors?`},
-		"what was sent":  {func(c *resource.Change[book], _ *resource.Found) { c.Sets("titel") }, `there is no field "titel"`},
-		"a reference":    {func(_ *resource.Change[book], f *resource.Found) { f.Entry("shelfs", "x") }, `there is no reference to "shelfs"; did you mean shelves?`},
+		"a field error": {func(c *resource.Change[book], _ *resource.Found) { c.FieldError("titel", "is wrong") },
+			`there is no field "titel"; did you mean title?`},
+		"within a field": {func(c *resource.Change[book], _ *resource.Found) { c.FieldError("auhtors[2]", "is wrong") },
+			`there is no field "auhtors"; did you mean authors?`},
+		"what was sent": {func(c *resource.Change[book], _ *resource.Found) { c.Sets("titel") }, `there is no field "titel"`},
+		"a reference": {func(_ *resource.Change[book], f *resource.Found) { f.Entry("shelfs", "x") },
+			`there is no reference to "shelfs"; did you mean shelves?`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			definition := books

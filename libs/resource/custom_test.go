@@ -128,13 +128,14 @@ func TestDeclaredCustomFieldsFilterAndSort(t *testing.T) {
 		{"custom_fields.opened=2020-02-29", "a"}, {"custom_fields.opened_from=2020-02-29", "ac"}, {"custom_fields.opened_to=1999-01-01", "f"},
 		{"custom_fields.opened=null", "bdeg"}, {"custom_fields.listed=true", "ad"}, {"custom_fields.listed=false,null", "bcefg"},
 		{room + "=" + url.QueryEscape("Été"), "a"}, {room + "=ete", "c"}, {room + "=12,true", "fg"}, {room + "=ETE", ""},
-		{"custom_fields.floor=3&state=new", "af"}, {"custom_fields.floor=3&state=lent", ""}, {"q=f&custom_fields.floor=3", "f"}, {"q=f&sort=-custom_fields.floor", "f"}, {"custom_fields.floor=3&custom_fields.listed=true", "a"},
+		{"custom_fields.floor=3&state=new", "af"}, {"custom_fields.floor=3&state=lent", ""}, {"q=f&custom_fields.floor=3", "f"},
+		{"q=f&sort=-custom_fields.floor", "f"}, {"custom_fields.floor=3&custom_fields.listed=true", "a"},
 		{"custom_fields.floor_min=3&pages=null&thick=true", ""}, {"custom_fields.floor_min=3&title=a,d", "ad"},
 		{"custom_fields.floor_min=3&sort=-title", "fda"}, {"custom_fields.floor_min=3&sort=-created_at", "fda"},
 		{"sort=custom_fields.floor", "cafdbeg"}, {"sort=-custom_fields.floor", "dafcbeg"}, {"sort=custom_fields.floor,-title", "cfadgeb"},
 		{"sort=-custom_fields.floor,-id", "dfacgeb"}, {"sort=custom_fields.opened", "facbdeg"}, {"sort=-custom_fields.opened", "cafbdeg"},
-		{"sort=custom_fields.listed", "cadbefg"}, {"sort=-custom_fields.listed", "adcbefg"}, {"sort=" + room, "fcbagde"}, {"sort=-" + room, "gabcfde"},
-		{"custom_fields.floor_min=3&sort=custom_fields.floor", "afd"}, {"state=new&sort=-custom_fields.floor", "dafcbeg"},
+		{"sort=custom_fields.listed", "cadbefg"}, {"sort=-custom_fields.listed", "adcbefg"}, {"sort=" + room, "fcbagde"}, {"sort=-" +
+			room, "gabcfde"}, {"custom_fields.floor_min=3&sort=custom_fields.floor", "afd"}, {"state=new&sort=-custom_fields.floor", "dafcbeg"},
 		{"custom_fields.listed=null&sort=custom_fields.floor", "fbeg"}, {"sort=custom_fields.listed,custom_fields.floor", "cadfbeg"},
 	} {
 		listsTitles(t, client, c[0], c[1])
@@ -210,7 +211,8 @@ func TestBadQueriesAndDeclarationsNameTheWayOut(t *testing.T) {
 // A key is any text: what is SQL in it stays a name.
 func TestAnyKeyCanBeDeclared(t *testing.T) {
 	client, _ := serve(t)
-	for _, key := range []string{"x' OR '1'='1", `a"b\c`, "50 % = $2", "größe/m²", "-", "a.b", "{id}", "?key=&", "\U0001F600", strings.Repeat("é", 100)} {
+	for _, key := range []string{"x' OR '1'='1", `a"b\c`, "50 % = $2", "größe/m²", "-", "a.b", "{id}", "?key=&", "\U0001F600",
+		strings.Repeat("é", 100)} {
 		title := string(rune('a' + len(client.Must(t, 200, "GET", "/v1/books/custom-fields", nil).JSON["data"].([]any))))
 		client.Create(t, "/v1/books", bookWith(title, map[string]any{key: 5}))
 		declareCustom(t, client, key, "number")
@@ -262,7 +264,8 @@ func TestAnotherTypeTakesThePlaceOfTheFormer(t *testing.T) {
 		return owner(t, database, "SELECT (SELECT count(*) FROM custom_value)::text || (SELECT count(*) FROM custom_field)::text")[0] == "00"
 	})
 	// The trail has all of it, and the history of records nothing.
-	if got := owner(t, database, "SELECT action || ' ' || changes::text FROM history WHERE action LIKE 'custom%' ORDER BY at, id"); !slices.Equal(got, []string{
+	if got := owner(t, database,
+		"SELECT action || ' ' || changes::text FROM history WHERE action LIKE 'custom%' ORDER BY at, id"); !slices.Equal(got, []string{
 		`custom_field_declared {"custom_fields.floor":{"new":"number","old":null}}`,
 		`custom_field_declared {"custom_fields.floor":{"new":"text","old":"number"}}`,
 		`custom_field_deleted {"custom_fields.floor":{"new":null,"old":"text"}}`,
@@ -325,7 +328,8 @@ const valuesThatDiffer = `
 		SELECT v.organization_id, v.field, v.id, v.position, v.missing::int, v.number, v.text COLLATE "C"
 		FROM custom_value v JOIN custom_field f ON f.organization_id = v.organization_id AND f.id = v.field AND f.state = 'ready'
 	)
-	SELECT 'missing ' || e::text FROM (TABLE expected EXCEPT TABLE kept) e UNION ALL SELECT 'wrong ' || k::text FROM (TABLE kept EXCEPT TABLE expected) k`
+	SELECT 'missing ' || e::text FROM (TABLE expected EXCEPT TABLE kept) e UNION ALL SELECT 'wrong ' || k::text
+		FROM (TABLE kept EXCEPT TABLE expected) k`
 
 // Four writers create, change, delete and roll back while types are declared, changed and taken back; in every snapshot the values of what
 // is declared are those of the records.
@@ -381,7 +385,8 @@ func TestCustomValuesAgreeWithTheRecordsInEverySnapshot(t *testing.T) {
 	if differ := owner(t, database, valuesThatDiffer); len(differ) > 0 {
 		t.Errorf("in the end %d differ, such as %s", len(differ), differ[0])
 	}
-	if kept := owner(t, database, "SELECT count(*)::text FROM custom_value v JOIN custom_field f ON f.id = v.field WHERE f.state = 'ready'"); kept[0] !=
+	if kept := owner(t, database,
+		"SELECT count(*)::text FROM custom_value v JOIN custom_field f ON f.id = v.field WHERE f.state = 'ready'"); kept[0] !=
 		owner(t, database, "SELECT (3 * count(*))::text FROM book WHERE organization_id = $1", client.Principal.OrganizationID)[0] {
 		t.Errorf("%s values are kept", kept[0])
 	}
@@ -389,14 +394,15 @@ func TestCustomValuesAgreeWithTheRecordsInEverySnapshot(t *testing.T) {
 
 // customWrite is a random statement that changes some books.
 func customWrite(random *rand.Rand) string {
-	some := fmt.Sprintf("WHERE id IN (SELECT id FROM book WHERE position %% 97 = %d ORDER BY id LIMIT %d FOR UPDATE)", random.IntN(97), 1+random.IntN(10))
+	some := fmt.Sprintf("WHERE id IN (SELECT id FROM book WHERE position %% 97 = %d ORDER BY id LIMIT %d FOR UPDATE)", random.IntN(97),
+		1+random.IntN(10))
 	key := []string{"a", "b", "c"}[random.IntN(3)]
-	value := []string{`1`, `-2.50`, `1e3`, `"12"`, `"-0.5"`, `"x"`, `""`, `"2024-02-29"`, `"2023-02-29"`, `"1000-01-01"`, `"0999-12-31"`, `true`, `"false"`, `0`,
-		`"1e999"`, `123456789012345`, `"2024-13-01"`, `"NaN"`, `"true"`}[random.IntN(19)]
+	value := []string{`1`, `-2.50`, `1e3`, `"12"`, `"-0.5"`, `"x"`, `""`, `"2024-02-29"`, `"2023-02-29"`, `"1000-01-01"`, `"0999-12-31"`,
+		`true`, `"false"`, `0`, `"1e999"`, `123456789012345`, `"2024-13-01"`, `"NaN"`, `"true"`}[random.IntN(19)]
 	switch random.IntN(5) {
 	case 0:
-		return fmt.Sprintf(`INSERT INTO book (organization_id, id, position, custom_fields, tags, version, created_at, updated_at, created_by, updated_by,
-				title, state, signed, authors)
+		return fmt.Sprintf(`INSERT INTO book (organization_id, id, position, custom_fields, tags, version, created_at, updated_at, created_by,
+			updated_by, title, state, signed, authors)
 			SELECT current_organization(), gen_random_uuid(), first_position + n, '{"%s": %s}', '[]', 1, at, at, '{}', '{}', 'x', 'new', true, '[]'
 			FROM reserve_positions('books', 30) s, generate_series(0, 29) n`, key, value)
 	case 1:
@@ -419,7 +425,8 @@ func TestValuesAreBuiltAfterAKill(t *testing.T) {
 			undone AS (DELETE FROM custom_value WHERE position > (SELECT position FROM half))
 		UPDATE custom_field SET state = 'pending', built = (SELECT position FROM half) RETURNING ''`, client.Principal.OrganizationID)
 	client.Must(t, 200, "PATCH", "/v1/books/bulk", map[string]any{"data": []any{
-		map[string]any{"id": owner(t, database, "SELECT id::text FROM book ORDER BY position OFFSET 2400 LIMIT 1")[0], "custom_fields": map[string]any{"floor": -1}},
+		map[string]any{"id": owner(t, database, "SELECT id::text FROM book ORDER BY position OFFSET 2400 LIMIT 1")[0],
+			"custom_fields": map[string]any{"floor": -1}},
 	}})
 	answer := client.Must(t, 409, "GET", "/v1/books?custom_fields.floor_min=0", nil)
 	if answer.JSON["code"] != "custom_field_pending" || answer.Header.Get("Retry-After") != "5" {
@@ -481,7 +488,8 @@ type explained struct {
 
 // explain runs a statement as the service's role and gives how many rows of the tables it has read or left out, and the conditions by which
 // indexes of custom_value were searched.
-func explain(ctx context.Context, t *testing.T, db *postgres.DB, sql string, args []any, settings ...postgres.Setting) (rows int, conditions string) {
+func explain(ctx context.Context, t *testing.T, db *postgres.DB, sql string, args []any,
+	settings ...postgres.Setting) (rows int, conditions string) {
 	t.Helper()
 	var text string
 	err := db.Batch(ctx, func(batch *pgx.Batch) {
@@ -580,16 +588,19 @@ func TestManyFilteredRecordsAreWalkedInTheOrderOfACustomField(t *testing.T) {
 	client, database := serve(t)
 	owner(t, database, `INSERT INTO book (organization_id, id, position, custom_fields, tags, version, created_at, updated_at, created_by,
 			updated_by, title, state, signed, authors)
-		SELECT $1, gen_random_uuid(), 1000 + n, CASE WHEN n % 3 > 0 THEN jsonb_build_object('floor', n % 700) ELSE '{}' END, '[]', 1, now(), now(),
+		SELECT $1, gen_random_uuid(), 1000 + n, CASE WHEN n % 3 > 0 THEN jsonb_build_object('floor', n % 700) ELSE '{}' END, '[]',
+			1, now(), now(),
 			'{}', '{}', 'Livre ' || n, CASE n % 12 WHEN 0 THEN 'new' ELSE 'lent' END, false, '[]'
 		FROM generate_series(1, 24000) n RETURNING ''`, client.Principal.OrganizationID)
 	registry, ctx := collections(t, database, client)
-	owner(t, database, `INSERT INTO facet_pending SELECT $1, 'books', array_agg(position) FROM book RETURNING ''`, client.Principal.OrganizationID)
+	owner(t, database, `INSERT INTO facet_pending
+		SELECT $1, 'books', array_agg(position) FROM book RETURNING ''`, client.Principal.OrganizationID)
 	foldAll(ctx, t, registry)
 	declareCustom(t, client, "floor", "number")
 	for query, sql := range map[string]string{
-		"state=lent&sort=custom_fields.floor":  "SELECT id::text FROM book WHERE state = 'lent' ORDER BY (custom_fields ->> 'floor')::int, id",
-		"state=lent&sort=-custom_fields.floor": "SELECT id::text FROM book WHERE state = 'lent' ORDER BY (custom_fields ->> 'floor')::int DESC NULLS LAST, id",
+		"state=lent&sort=custom_fields.floor": "SELECT id::text FROM book WHERE state = 'lent' ORDER BY (custom_fields ->> 'floor')::int, id",
+		"state=lent&sort=-custom_fields.floor": "SELECT id::text FROM book " +
+			"WHERE state = 'lent' ORDER BY (custom_fields ->> 'floor')::int DESC NULLS LAST, id",
 		"custom_fields.floor=null,1&state=lent&sort=custom_fields.floor": `SELECT id::text FROM book
 			WHERE coalesce(custom_fields ->> 'floor', '1') = '1' AND state = 'lent' ORDER BY (custom_fields ->> 'floor')::int, id`,
 	} {

@@ -43,8 +43,9 @@ type Definition[T any] struct {
 	// Category is the field with an enum that says of what kind a record is, where there is one: custom fields may be declared for one kind.
 	Category string
 
-	Geometry string            // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
-	Computed map[string]string // field → SQL expression over the table's alias t, which is shown of it; the field has a column where that reads it
+	Geometry string // field that holds GeoJSON geometry: with it, lists can be had as a FeatureCollection
+	// field → SQL expression over the table's alias t, which is shown of it; the field has a column where that reads it
+	Computed map[string]string
 	Filters  map[string]Filter // filters that are not a column's
 	// Expansions are what expand= shows besides {id, name} of what a record refers to.
 	Expansions map[string]Expansion
@@ -63,8 +64,8 @@ type Definition[T any] struct {
 	// refer to from being retired.
 	Active string
 
-	// Holds is the condition over alias t that a record keeps records of other services that it refers to from being deleted; every record does
-	// where it is empty. Records of the same service are kept in any case, by their foreign keys.
+	// Holds is the condition over alias t that a record keeps records of other services that it refers to from being deleted; every record
+	// does where it is empty. Records of the same service are kept in any case, by their foreign keys.
 	Holds string
 
 	// HoldsHere says that Holds counts for records of the same service too, which no foreign key keeps.

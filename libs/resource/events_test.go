@@ -35,7 +35,8 @@ func TestAnEventSaysWhatChangedAndWhoDidIt(t *testing.T) {
 	client.Must(t, 204, "DELETE", path, nil)
 
 	events := resourcetest.Events(t, database)
-	if got, want := resourcetest.EventTypes(events, made["id"]), []string{"book.created", "book.updated", "book.deleted"}; !slices.Equal(got, want) {
+	if got, want := resourcetest.EventTypes(events, made["id"]), []string{"book.created", "book.updated",
+		"book.deleted"}; !slices.Equal(got, want) {
 		t.Fatalf("told: %v, want %v", got, want)
 	}
 	for i, want := range []struct {
@@ -62,7 +63,8 @@ func TestAnEventSaysWhatChangedAndWhoDidIt(t *testing.T) {
 		}
 		p := client.Principal
 		actor := map[string]any{"type": p.Actor.Type, "id": p.Actor.ID, "name": "Geneviève Côté"}
-		if !reflect.DeepEqual(e.Payload["actor"], actor) || e.Payload["origin"] != "console" || e.Payload["request_id"] != p.RequestID || e.Payload["bulk_id"] != nil {
+		if !reflect.DeepEqual(e.Payload["actor"], actor) || e.Payload["origin"] != "console" || e.Payload["request_id"] != p.RequestID ||
+			e.Payload["bulk_id"] != nil {
 			t.Errorf("%s: %v", e.Type, e.Payload)
 		}
 	}
@@ -71,7 +73,8 @@ func TestAnEventSaysWhatChangedAndWhoDidIt(t *testing.T) {
 func TestEventsOfOneBulkCallShareItsId(t *testing.T) {
 	client, database := serve(t)
 	for range 2 {
-		client.Must(t, 200, "POST", "/v1/shelves/bulk", map[string]any{"data": []any{map[string]any{"name": uuid.NewString()}, map[string]any{"name": uuid.NewString()}}})
+		client.Must(t, 200, "POST", "/v1/shelves/bulk",
+			map[string]any{"data": []any{map[string]any{"name": uuid.NewString()}, map[string]any{"name": uuid.NewString()}}})
 	}
 	events := resourcetest.Events(t, database)
 	ids := make([]string, len(events))
@@ -92,10 +95,12 @@ func TestAnEventBelongsToTheTraceOfItsRequest(t *testing.T) {
 	client.Handler = telemetry.Handler(client.Handler)
 	const caller = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-"
 	for _, flags := range []string{"00", "01"} {
-		client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "Étagère " + flags}, "Traceparent", caller+flags, "Idempotency-Key", flags)
+		client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "Étagère " + flags}, "Traceparent", caller+flags,
+			"Idempotency-Key", flags)
 		events := resourcetest.Events(t, database)
 		parts := strings.Split(events[len(events)-1].Traceparent, "-")
-		if len(parts) != 4 || parts[0] != "00" || parts[1] != caller[3:35] || len(parts[2]) != 16 || parts[2] == caller[36:52] || parts[3] != flags {
+		if len(parts) != 4 || parts[0] != "00" || parts[1] != caller[3:35] || len(parts[2]) != 16 || parts[2] == caller[36:52] ||
+			parts[3] != flags {
 			t.Errorf("of a request with %s%s: %v", caller, flags, parts)
 		}
 	}
@@ -118,12 +123,13 @@ func TestAnImportThatIsCompleteIsAnEvent(t *testing.T) {
 		t.Errorf("answered: %s, %s", first.Body, again.Body)
 	}
 	events := resourcetest.Events(t, database)
-	if len(events) != 1 || events[0].Type != "import.completed" || events[0].Collection != "books" || events[0].RecordID != id || !reflect.DeepEqual(events[0].Object, want) ||
-		events[0].Payload["origin"] != "import" {
+	if len(events) != 1 || events[0].Type != "import.completed" || events[0].Collection != "books" || events[0].RecordID != id ||
+		!reflect.DeepEqual(events[0].Object, want) || events[0].Payload["origin"] != "import" {
 		t.Errorf("told: %+v", events)
 	}
 	for field, bad := range map[string]map[string]any{
-		"import_id": {"created": 1}, "created": {"import_id": id, "created": -1}, "file_name": {"import_id": id, "file_name": strings.Repeat("a", 256)}, "rows": {"import_id": id, "rows": 3},
+		"import_id": {"created": 1}, "created": {"import_id": id, "created": -1},
+		"file_name": {"import_id": id, "file_name": strings.Repeat("a", 256)}, "rows": {"import_id": id, "rows": 3},
 	} {
 		if answer := client.Must(t, 400, "POST", "/v1/books/imports", bad); !slices.Contains(answer.Fields(), field) {
 			t.Errorf("%v is refused with %s", bad, answer.Body)
@@ -192,7 +198,8 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	for _, name := range []string{"shelf.painted", "book.updated"} { // unknown; of another collection
 		definition := shelves
 		definition.Events = map[string]resource.Emits[shelf]{name: always}
-		if said := mistakesOf(t, definition); !strings.Contains(said, "shelves, Events: there is no event of them in the catalogue \""+name+"\"") {
+		if said := mistakesOf(t, definition); !strings.Contains(said,
+			"shelves, Events: there is no event of them in the catalogue \""+name+"\"") {
 			t.Errorf("%s: said %q", name, said)
 		}
 	}
@@ -207,7 +214,8 @@ func TestAnEventOutsideTheCatalogueIsNotWritten(t *testing.T) {
 	resource.Mount(registry, definition)
 	client := resourcetest.NewClient(api.Handler(), signer)
 	client.Must(t, 201, "POST", "/v1/shelves", map[string]any{"name": "Chêne"})
-	if got := resourcetest.Events(t, database); len(got) != 3 || got[0].Type != "shelf.created" || got[1].Type != "shelf.painted" || got[2].Type != "shelf.emptied" {
+	if got := resourcetest.Events(t, database); len(got) != 3 || got[0].Type != "shelf.created" || got[1].Type != "shelf.painted" ||
+		got[2].Type != "shelf.emptied" {
 		t.Errorf("written: %v", got)
 	}
 }

@@ -16,7 +16,8 @@ import (
 func TestNumbersOfCustomFieldsAreExact(t *testing.T) {
 	client, database := serve(t)
 	random := rand.New(rand.NewPCG(3, 4))
-	numbers := []string{"9007199254740993", "-0.1000000000000000055511151231", "123456789012345678901234567890", "1e22", "1.10", "0.1", "12345678901234567890e-40"}
+	numbers := []string{"9007199254740993", "-0.1000000000000000055511151231", "123456789012345678901234567890", "1e22", "1.10", "0.1",
+		"12345678901234567890e-40"}
 	for range 23 {
 		text := fmt.Sprint(1 + random.IntN(9))
 		for range random.IntN(28) {
@@ -60,11 +61,14 @@ func TestNumbersOfCustomFieldsAreExact(t *testing.T) {
 	}
 	shown("a patch of a field", client.Must(t, 200, "PATCH", path, `{"title":"y"}`).Body)
 	shown("a merged patch", client.Must(t, 200, "PATCH", path, `{"custom_fields":{"n999":1,"n0":9007199254740993}}`).Body)
-	shown("a bulk update", client.Must(t, 200, "PATCH", "/v1/books/bulk", `{"data":[{"external_id":"exact","custom_fields":{"n999":null}}]}`).Body)
+	shown("a bulk update",
+		client.Must(t, 200, "PATCH", "/v1/books/bulk", `{"data":[{"external_id":"exact","custom_fields":{"n999":null}}]}`).Body)
 	shown("get", client.Must(t, 200, "GET", path, nil).Body)
 	shown("list", client.Must(t, 200, "GET", "/v1/books", nil).Body)
 	shown("NDJSON", client.Must(t, 200, "GET", "/v1/books", nil, "Accept", "application/x-ndjson").Body)
-	rows, err := csv.NewReader(strings.NewReader(string(client.Must(t, 200, "GET", "/v1/books?fields=custom_fields", nil, "Accept", "text/csv").Body))).ReadAll()
+	rows, err := csv.NewReader(
+		strings.NewReader(string(client.Must(t, 200, "GET", "/v1/books?fields=custom_fields", nil, "Accept", "text/csv").Body)),
+	).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("CSV: %v %v", err, rows)
 	}
@@ -85,7 +89,8 @@ func TestNumbersOfCustomFieldsAreExact(t *testing.T) {
 		refused.Fields()[0] != "custom_fields.n0" {
 		t.Errorf("31 digits: %s", refused.Body)
 	}
-	if refused := client.Must(t, 400, "PATCH", path, `{"price":1.0000000000000000001}`); len(refused.Fields()) != 1 || refused.Fields()[0] != "price" {
+	if refused := client.Must(t, 400, "PATCH", path, `{"price":1.0000000000000000001}`); len(refused.Fields()) != 1 ||
+		refused.Fields()[0] != "price" {
 		t.Errorf("money of 20 digits: %s", refused.Body)
 	}
 }

@@ -37,7 +37,8 @@ func newLending(t *testing.T) *lending {
 	l := &lending{loans: map[string]string{}}
 	l.two = newTwoOf(t, catalogue.New(
 		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites"},
-		catalogue.Collection{Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/loans", Scope: "work_orders", Feature: "maintenance"},
+		catalogue.Collection{Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/loans", Scope: "work_orders",
+			Feature: "maintenance"},
 	), func(owner *resource.Registry) {
 		resource.Mount(owner, resource.Definition[site]{Collection: "sites", Table: "shelf", Expansions: map[string]resource.Expansion{"loans": {
 			Collection: "work_orders", Entry: reflect.TypeFor[borrowed](), Doc: "what was borrowed there.",
@@ -97,7 +98,8 @@ func TestAListOfAnotherServiceIsShownBesideEachRecord(t *testing.T) {
 			"\"\",\"\"name\"\":\"\"=Seau\"\"}]\"\nParc 1,[]\n",
 		"application/x-ndjson": `{"name":"Parc 0","loans":` + l.loans[ids[0]] + "}\n" + `{"name":"Parc 1","loans":[]}` + "\n",
 	} {
-		if got := string(l.owner.Must(t, 200, "GET", "/v1/sites?fields=name&expand=loans", nil, "Accept", accept).Body); !strings.HasPrefix(got, want) {
+		if got := string(l.owner.Must(t, 200, "GET", "/v1/sites?fields=name&expand=loans", nil,
+			"Accept", accept).Body); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q", accept, got)
 		}
 	}

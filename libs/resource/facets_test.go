@@ -113,7 +113,8 @@ func TestListsAreCountedByFacets(t *testing.T) {
 	always(func() { lists(both, 0, 6) })
 	client.Must(t, 204, "DELETE", "/v1/books/"+ids[0], nil)
 	always(func() { lists(both, 6) })
-	client.Must(t, 400, "POST", "/v1/books/bulk?atomic=true", map[string]any{"data": []any{map[string]any{"title": "x", "genre": "novel"}, map[string]any{}}})
+	client.Must(t, 400, "POST", "/v1/books/bulk?atomic=true",
+		map[string]any{"data": []any{map[string]any{"title": "x", "genre": "novel"}, map[string]any{}}})
 	if _, pending := facetCount(t, database); pending != "0" {
 		t.Errorf("what was undone left %s pending", pending)
 	}
@@ -128,7 +129,8 @@ func TestPagesByFacetsAreThoseOfPlainOffset(t *testing.T) {
 	var ids []string
 	for range 3 { // organizations take turns, so their positions interleave
 		ids = append(ids, fill(t, client, 900, func(i int) map[string]any {
-			return map[string]any{"title": fmt.Sprintf("Livre %d", i), "state": states[random.IntN(3)], "pages": 1 + random.IntN(40), "signed": random.IntN(2) == 0}
+			return map[string]any{"title": fmt.Sprintf("Livre %d", i), "state": states[random.IntN(3)], "pages": 1 + random.IntN(40),
+				"signed": random.IntN(2) == 0}
 		})...)
 		fill(t, client.Other(), 50, func(i int) map[string]any {
 			return map[string]any{"title": fmt.Sprintf("Livre %d", i), "state": "lent"}
@@ -141,7 +143,8 @@ func TestPagesByFacetsAreThoseOfPlainOffset(t *testing.T) {
 			"pages_min=10&pages_max=12": "pages BETWEEN 10 AND 12", "pages=7&state=new": "pages = 7 AND state = 'new'",
 			"genre=null": "genre IS NULL", "state=lost&thick=false": "state = 'lost' AND pages <= 500",
 		} {
-			for sort, order := range map[string]string{"": "position", "&sort=-created_at": "position DESC", "&sort=-pages": "pages DESC NULLS LAST, id"} {
+			for sort, order := range map[string]string{"": "position", "&sort=-created_at": "position DESC",
+				"&sort=-pages": "pages DESC NULLS LAST, id"} {
 				want := owner(t, database, "SELECT id::text FROM book WHERE organization_id = $1 AND "+condition+" ORDER BY "+order,
 					client.Principal.OrganizationID)
 				if got := streamed(t, client, "/v1/books?fields=id&"+filter+sort); !slices.Equal(got, want) {
@@ -270,12 +273,14 @@ func compareStates(ctx context.Context, t *testing.T, registry *resource.Registr
 
 // writeOf is a random statement that changes some books.
 func writeOf(random *rand.Rand) string {
-	some := fmt.Sprintf("WHERE id IN (SELECT id FROM book WHERE place_on_shelf IS NULL AND position %% 97 = %d LIMIT %d)", random.IntN(97), 1+random.IntN(4))
+	some := fmt.Sprintf("WHERE id IN (SELECT id FROM book WHERE place_on_shelf IS NULL AND position %% 97 = %d LIMIT %d)", random.IntN(97),
+		1+random.IntN(4))
 	switch random.IntN(4) {
 	case 0:
-		return fmt.Sprintf(`INSERT INTO book (organization_id, id, position, custom_fields, tags, version, created_at, updated_at, created_by, updated_by,
-				title, state, genre, signed, pages, authors)
-			SELECT current_organization(), gen_random_uuid(), first_position + n, '{}', '[]', 1, at, at, '{}', '{}', 'x', 'lost', 'poetry', true, %d, '[]'
+		return fmt.Sprintf(`INSERT INTO book (organization_id, id, position, custom_fields, tags, version, created_at, updated_at, created_by,
+			updated_by, title, state, genre, signed, pages, authors)
+			SELECT current_organization(), gen_random_uuid(), first_position + n, '{}', '[]', 1, at, at, '{}', '{}', 'x', 'lost', 'poetry',
+				true, %d, '[]'
 			FROM reserve_positions('books', 3) s, generate_series(0, 2) n`, 1+random.IntN(3))
 	case 1:
 		return "UPDATE book SET state = CASE state WHEN 'new' THEN 'lent' ELSE 'new' END " + some

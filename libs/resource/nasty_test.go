@@ -12,11 +12,14 @@ import (
 
 // nasty are values that have broken services like this one.
 var nasty = []any{
-	nil, true, false, 0, -1, 1.5, 1e15, 9.99e14, 1e300, -1e-300, 2147483647, 2147483648, 9007199254740993, "", " ", "0", "null", "true", "NaN", "Infinity", "-0", "1e5", "1,2", ",", ",,", "'", `"`, `\`, "%", "_", "%%s%d", "$1", "$?", ";--",
-	"2024-02-29", "2024-02-30", "0001-01-01", "9999-12-31", "10000-01-01", "2024-02-29T25:00:00Z", "9999-12-31T23:59:59.9999999Z", "infinity", "epoch", "now", "BC",
-	"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "{019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11}", "urn:uuid:019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "00000000-0000-0000-0000-000000000000",
-	"İ", "ß", "ΟΔΟΣ", "e\u0301", "\u200b", "\u202e", "\ufeff", "\U0010ffff", "😀", "\x7f", "\x01", "a\nb", "{}", "[]", "<a>", strings.Repeat("x", 300), strings.Repeat("é", 5000),
-	[]any{}, []any{nil}, []any{1}, []any{"a", "a"}, []any{[]any{}}, []any{map[string]any{}}, []any{""}, []any{strings.Repeat("x", 200)}, map[string]any{}, map[string]any{"": 1}, map[string]any{"a": nil}, map[string]any{"a": []any{}}, map[string]any{"a": 1e308, "b": strings.Repeat("x", 2000)},
+	nil, true, false, 0, -1, 1.5, 1e15, 9.99e14, 1e300, -1e-300, 2147483647, 2147483648, 9007199254740993, "", " ", "0", "null", "true", "NaN",
+	"Infinity", "-0", "1e5", "1,2", ",", ",,", "'", `"`, `\`, "%", "_", "%%s%d", "$1", "$?", ";--", "2024-02-29", "2024-02-30", "0001-01-01",
+	"9999-12-31", "10000-01-01", "2024-02-29T25:00:00Z", "9999-12-31T23:59:59.9999999Z", "infinity", "epoch", "now", "BC",
+	"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "{019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11}", "urn:uuid:019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11",
+	"00000000-0000-0000-0000-000000000000", "İ", "ß", "ΟΔΟΣ", "e\u0301", "\u200b", "\u202e", "\ufeff", "\U0010ffff", "😀", "\x7f", "\x01",
+	"a\nb", "{}", "[]", "<a>", strings.Repeat("x", 300), strings.Repeat("é", 5000), []any{}, []any{nil}, []any{1}, []any{"a", "a"},
+	[]any{[]any{}}, []any{map[string]any{}}, []any{""}, []any{strings.Repeat("x", 200)}, map[string]any{}, map[string]any{"": 1},
+	map[string]any{"a": nil}, map[string]any{"a": []any{}}, map[string]any{"a": 1e308, "b": strings.Repeat("x", 2000)},
 }
 
 func text(value any) string {
@@ -82,7 +85,8 @@ func TestNoValueOfAFieldIsAnInternalError(t *testing.T) {
 func TestNoRowOfABulkCallIsAnInternalError(t *testing.T) {
 	client, _ := serve(t)
 	client.Create(t, "/v1/books", row{"title": "x", "external_id": "e", "number": "n"})
-	for _, query := range []string{"POST ", "POST ?on_conflict=update&atomic=false", "POST ?on_conflict=skip&atomic=false", "PATCH ?atomic=false", "DELETE ?atomic=false"} {
+	for _, query := range []string{"POST ", "POST ?on_conflict=update&atomic=false", "POST ?on_conflict=skip&atomic=false",
+		"PATCH ?atomic=false", "DELETE ?atomic=false"} {
 		method, parameters, _ := strings.Cut(query, " ")
 		for _, name := range []string{"id", "external_id", "number", "shelf_external_id", "sequel_to_external_id", "sequel_to_id", "tags"} {
 			for _, value := range nasty {

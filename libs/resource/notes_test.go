@@ -49,8 +49,10 @@ func newNotes(t *testing.T, roomsAsk bool) *two {
 	return newTwoOf(t, catalogue.New(
 		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites", ReferredBy: referrers},
 		catalogue.Collection{Name: "shelves", Singular: "shelf", Service: "workorders", Path: "/v1/shelves", Scope: "notes"},
-		catalogue.Collection{Name: "rooms", Singular: "room", Service: "assets", Path: "/v1/sites/{site_id}/rooms", Scope: "sites", ReferredBy: asked(roomsAsk)},
-		catalogue.Collection{Name: "corners", Singular: "corner", Service: "assets", Path: "/v1/rooms/{room_id}/corners", Scope: "sites", ReferredBy: asked(roomsAsk)},
+		catalogue.Collection{Name: "rooms", Singular: "room", Service: "assets", Path: "/v1/sites/{site_id}/rooms", Scope: "sites",
+			ReferredBy: asked(roomsAsk)},
+		catalogue.Collection{Name: "corners", Singular: "corner", Service: "assets", Path: "/v1/rooms/{room_id}/corners", Scope: "sites",
+			ReferredBy: asked(roomsAsk)},
 		catalogue.Collection{Name: "notes", Singular: "note", Service: "workorders", Path: "/v1/notes", Scope: "notes"},
 	), func(owner *resource.Registry) {
 		resource.Mount(owner, resource.Definition[site]{Collection: "sites", Table: "shelf"})
@@ -106,7 +108,8 @@ func TestARecordThatOnlyThrownAwayOnesReferToGoes(t *testing.T) {
 	w := newNotes(t, true)
 	for _, collection := range []string{"corners", "rooms", "sites"} {
 		paths, ids := w.places(t)
-		path := "/v1/notes/" + w.referrer.Create(t, "/v1/notes", map[string]any{"name": "a", "collection": collection, "record_id": ids[collection]})["id"].(string)
+		path := "/v1/notes/" + w.referrer.Create(t, "/v1/notes",
+			map[string]any{"name": "a", "collection": collection, "record_id": ids[collection]})["id"].(string)
 		answer := w.owner.Must(t, 409, "DELETE", paths[collection], nil)
 		if count := answer.JSON["dependents"].(map[string]any)["notes"]; count != 1.0 {
 			t.Errorf("dependents: %s", answer.Body)
@@ -130,8 +133,10 @@ func TestWhatRefersToRecordsBelowKeepsTheRecord(t *testing.T) {
 	if count := answer.JSON["dependents"].(map[string]any)["notes"]; count != 6.0 || !strings.Contains(string(answer.Body), "still used by") {
 		t.Errorf("dependents: %s", answer.Body)
 	}
-	rows := map[string]any{"data": []any{map[string]any{"id": ids["sites"]}, map[string]any{"id": strings.TrimPrefix(spared["sites"], "/v1/sites/")}}}
-	if answer = w.owner.Must(t, 200, "DELETE", "/v1/sites/bulk?atomic=false", rows); !strings.Contains(string(answer.Body), `still used by 6 notes`) {
+	rows := map[string]any{"data": []any{map[string]any{"id": ids["sites"]},
+		map[string]any{"id": strings.TrimPrefix(spared["sites"], "/v1/sites/")}}}
+	if answer = w.owner.Must(t, 200, "DELETE",
+		"/v1/sites/bulk?atomic=false", rows); !strings.Contains(string(answer.Body), `still used by 6 notes`) {
 		t.Errorf("in bulk: %s", answer.Body)
 	}
 	w.owner.Must(t, 200, "GET", "/v1/sites/"+ids["sites"], nil)

@@ -61,7 +61,8 @@ func stocked(t *testing.T, client *resourcetest.Client, n int) []odata.Row {
 		bodies = append(bodies, map[string]any{
 			"title": fmt.Sprintf("Livre %03d", i), "state": some("new", "lent", "lost"), "genre": some("novel", "poetry", nil),
 			"pages": some(1, 2, 300, nil), "weight": some(0.5, 1.25, nil), "price": some(12.25, 0.1, 99.99, nil),
-			"published_on": some("2020-02-29", "2019-12-31", nil), "signed": some(true, false), "barcode": some("Été", "d'août", nil, "ete", "100%", "a_b", "zz"),
+			"published_on": some("2020-02-29", "2019-12-31", nil),
+			"signed":       some(true, false), "barcode": some("Été", "d'août", nil, "ete", "100%", "a_b", "zz"),
 			"tags": some([]any{"roman"}, []any{"québec", "roman"}, []any{}), "custom_fields": some(map[string]any{}, map[string]any{"height": 2.5},
 				map[string]any{"height": 7, "binding": "cuir", "lent": i%2 == 0}),
 		})
@@ -99,10 +100,12 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		comparison := pick("eq", "ne", "gt", "ge", "lt", "le")
 		switch random.IntN(10) {
 		case 0:
-			return pick("pages", "price", "weight", "version") + " " + comparison + " " + pick("1", "2", "300", "12.25", "0.1", "-5", "1e2", "1e308", "-1E-300", "99.99")
+			return pick("pages", "price", "weight", "version") + " " + comparison + " " +
+				pick("1", "2", "300", "12.25", "0.1", "-5", "1e2", "1e308", "-1E-300", "99.99")
 		case 1:
 			if random.IntN(2) == 0 {
-				return "created_at " + comparison + " " + pick(made.Format(time.RFC3339Nano), made.Add(-time.Microsecond).UTC().Format(time.RFC3339Nano), "2020-01-01T10:00+01:00")
+				return "created_at " + comparison + " " +
+					pick(made.Format(time.RFC3339Nano), made.Add(-time.Microsecond).UTC().Format(time.RFC3339Nano), "2020-01-01T10:00+01:00")
 			}
 			return "published_on " + comparison + " " + pick("2020-02-29", "2020-01-01", "2019-12-31")
 		case 2:
@@ -110,17 +113,20 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		case 3:
 			return pick("pages", "genre", "price", "barcode", "published_on", "custom_fields/height") + pick(" eq null", " ne null")
 		case 4:
-			return pick("contains", "startswith", "endswith") + "(" + pick("barcode", "title", "tolower(barcode)", "toupper(genre)") + ",'" + pick("e", "Livre", "O", "%", "_", "''", "é") + "')"
+			return pick("contains", "startswith", "endswith") + "(" + pick("barcode", "title", "tolower(barcode)", "toupper(genre)") + ",'" +
+				pick("e", "Livre", "O", "%", "_", "''", "é") + "')"
 		case 5:
 			return pick("state in ('new','lost')", "genre in ('poetry')", "state eq 'lent'", "genre ne 'novel'", "genre eq 'poetry'",
 				"barcode ne null and barcode ne ''", "barcode eq ''", "custom_fields/binding ne ''", "genre in ('','novel')")
 		case 6:
 			return "tags/any(t:t eq '" + pick("roman", "québec", "none") + "')"
 		case 7:
-			return pick("custom_fields/height "+comparison+" 2.5", "custom_fields/binding eq 'cuir'", "custom_fields/binding ne 'cuir'", "custom_fields/height in (7, 8)",
-				"custom_fields/lent", "custom_fields/lent eq false", "custom_fields/lent ne true", "custom_fields/lent eq signed", "custom_fields/lent eq null")
+			return pick("custom_fields/height "+comparison+" 2.5", "custom_fields/binding eq 'cuir'", "custom_fields/binding ne 'cuir'",
+				"custom_fields/height in (7, 8)", "custom_fields/lent", "custom_fields/lent eq false", "custom_fields/lent ne true",
+				"custom_fields/lent eq signed", "custom_fields/lent eq null")
 		case 8:
-			return pick("year(published_on) ", "month(published_on) ", "day(published_on) ", "length(barcode) ") + comparison + " " + pick("2020", "12", "29", "5")
+			return pick("year(published_on) ", "month(published_on) ", "day(published_on) ", "length(barcode) ") + comparison + " " +
+				pick("2020", "12", "29", "5")
 		}
 		return pick("300 "+comparison+" pages", "price "+comparison+" weight", "pages "+comparison+" version")
 	}
@@ -144,7 +150,8 @@ func TestFiltersOfODataFindWhatTheyMean(t *testing.T) {
 		names = append(names, name)
 	}
 	found := 0
-	without := []string{"not contains(barcode,'e')", "not (startswith(barcode,'Été') and pages gt 2)", "not (endswith(barcode,'1') or pages gt 2)",
+	without := []string{"not contains(barcode,'e')",
+		"not (startswith(barcode,'Été') and pages gt 2)", "not (endswith(barcode,'1') or pages gt 2)",
 		"not (contains(barcode,'e') eq true)", "contains(barcode,'e') eq false", "not not contains(barcode,'e')", "not custom_fields/lent",
 		"not (genre in ('novel'))", "(pages gt 2) eq false", "(pages gt 2) ne signed", "not (price lt weight)"} // of fields without a value
 	for i := range 400 + len(without) {
@@ -219,11 +226,13 @@ func TestPagesOfODataAreFollowedToTheEnd(t *testing.T) {
 			t.Errorf("%v: %d records, want %d", test.options, len(seen), test.want)
 		}
 	}
-	if count := inOData(t, client, "books/$count", "/v1/books", "$filter", "signed eq true"); count.Header.Get("Content-Type") != "text/plain;charset=utf-8" ||
+	if count := inOData(t, client, "books/$count", "/v1/books",
+		"$filter", "signed eq true"); count.Header.Get("Content-Type") != "text/plain;charset=utf-8" ||
 		string(count.Body) != strconv.Itoa(len(titlesOf(t, inOData(t, client, "books", "/v1/books", "$filter", "signed eq true")))) {
 		t.Errorf("the number alone is %s %s", count.Header.Get("Content-Type"), count.Body)
 	}
-	for _, options := range [][]string{{"q", "roman"}, {"q", "livre"}, {"q", "livre 003"}, {"q", "livre", "$filter", "signed eq true"}, {"genre", "novel"}, {"q", "nothing"}} {
+	for _, options := range [][]string{{"q", "roman"}, {"q", "livre"}, {"q", "livre 003"}, {"q", "livre", "$filter", "signed eq true"},
+		{"genre", "novel"}, {"q", "nothing"}} {
 		counted := inOData(t, client, "books", "/v1/books", append([]string{"$count", "true"}, options...)...)
 		if count := inOData(t, client, "books/$count", "/v1/books", options...); string(count.Body) != fmt.Sprint(counted.JSON["@odata.count"]) ||
 			string(count.Body) != strconv.Itoa(len(titlesOf(t, counted))) {
@@ -244,7 +253,8 @@ func TestPagesOfODataAreFollowedToTheEnd(t *testing.T) {
 	if other := inOData(t, client.Other(), "books("+id+")", "/v1/books/"+id); other.Status != 404 {
 		t.Errorf("another organization's record: %d", other.Status)
 	}
-	if other := inOData(t, client.Other(), "books", "/v1/books", "$apply", "aggregate($count as n)"); !strings.Contains(string(other.Body), `"value":[{"n":0}]`) {
+	if other := inOData(t, client.Other(), "books", "/v1/books", "$apply",
+		"aggregate($count as n)"); !strings.Contains(string(other.Body), `"value":[{"n":0}]`) {
 		t.Errorf("another organization counts %s", other.Body)
 	}
 }
@@ -253,8 +263,8 @@ func TestGroupsOfODataAreExact(t *testing.T) {
 	client, _ := serve(t)
 	all := stocked(t, client, 60)
 	answer := inOData(t, client, "books", "/v1/books", "$apply",
-		"filter(signed eq true)/groupby((genre),aggregate(price with sum as price,$count as books,pages with max as longest,published_on with min as first,weight with average as weight,barcode with countdistinct as barcodes))",
-		"$orderby", "genre desc", "$count", "true")
+		"filter(signed eq true)/groupby((genre),aggregate(price with sum as price,$count as books,pages with max as longest,published_on with "+
+			"min as first,weight with average as weight,barcode with countdistinct as barcodes))", "$orderby", "genre desc", "$count", "true")
 	if answer.Status != 200 {
 		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
@@ -341,14 +351,16 @@ func TestODataThatIsNotSupportedIsRefusedByName(t *testing.T) {
 	} {
 		answer := inOData(t, client, "books", "/v1/books", test.option, test.value)
 		failure, _ := answer.JSON["error"].(map[string]any)
-		if message, _ := failure["message"].(string); answer.Status != 400 || !strings.HasPrefix(message, test.option+": ") || !strings.Contains(message, test.message) {
+		if message, _ := failure["message"].(string); answer.Status != 400 || !strings.HasPrefix(message, test.option+": ") ||
+			!strings.Contains(message, test.message) {
 			t.Errorf("%s=%s: %d %s, want %q", test.option, test.value, answer.Status, answer.Body, test.message)
 		}
 		if failure["target"] != test.option {
 			t.Errorf("%s=%s: the target is %v", test.option, test.value, failure["target"])
 		}
 	}
-	if both := inOData(t, client, "books", "/v1/books", "$apply", "aggregate($count as n)", "$filter", "signed"); both.Status != 400 || !strings.Contains(string(both.Body), "cannot stand beside $apply") {
+	if both := inOData(t, client, "books", "/v1/books", "$apply", "aggregate($count as n)", "$filter", "signed"); both.Status != 400 ||
+		!strings.Contains(string(both.Body), "cannot stand beside $apply") {
 		t.Errorf("$filter beside $apply: %s", both.Body)
 	}
 }

@@ -64,9 +64,10 @@ func serveSafes(t *testing.T) (*resourcetest.Client, *postgrestest.Database) {
 
 func TestConformanceOfWhatIsShownOnce(t *testing.T) {
 	client, _ := serveSafes(t)
-	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Catalogue: rows(), Client: client, Path: "/v1/safes", Once: []string{"secret"},
-		Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
-			return map[string]any{"name": fmt.Sprintf("Coffre %d", n), "external_id": fmt.Sprintf("safe-%d", n), "tags": []string{"fer"}, "custom_fields": map[string]any{"kg": 400}}
+	resourcetest.Run(t, resourcetest.Suite[safe]{Definition: safes, Catalogue: rows(), Client: client, Path: "/v1/safes",
+		Once: []string{"secret"}, Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+			return map[string]any{"name": fmt.Sprintf("Coffre %d", n), "external_id": fmt.Sprintf("safe-%d", n), "tags": []string{"fer"},
+				"custom_fields": map[string]any{"kg": 400}}
 		}})
 }
 
@@ -76,7 +77,8 @@ func TestWhatIsShownOnceIsInTheAnswerToACreateAndNowhereElse(t *testing.T) {
 	body := map[string]any{"name": `"secret":null}`, "custom_fields": map[string]any{"secret": "mine"}}
 	first := client.Must(t, 201, "POST", "/v1/safes", body, "Idempotency-Key", "once")
 	id := first.JSON["id"].(string)
-	if first.JSON["secret"] != combination(id) || first.JSON["name"] != `"secret":null}` || first.JSON["custom_fields"].(map[string]any)["secret"] != "mine" {
+	if first.JSON["secret"] != combination(id) || first.JSON["name"] != `"secret":null}` ||
+		first.JSON["custom_fields"].(map[string]any)["secret"] != "mine" {
 		t.Errorf("created: %s", first.Body)
 	}
 	again := client.Must(t, 201, "POST", "/v1/safes", body, "Idempotency-Key", "once")
@@ -96,7 +98,8 @@ func TestWhatIsShownOnceIsInTheAnswerToACreateAndNowhereElse(t *testing.T) {
 		}
 	}
 	for _, answer := range []resourcetest.Response{
-		client.Must(t, 200, "GET", "/v1/safes/"+id, nil), client.Must(t, 200, "PATCH", "/v1/safes/"+id, map[string]any{"external_id": uuid.NewString()}),
+		client.Must(t, 200, "GET", "/v1/safes/"+id, nil),
+		client.Must(t, 200, "PATCH", "/v1/safes/"+id, map[string]any{"external_id": uuid.NewString()}),
 		client.Must(t, 200, "GET", "/v1/safes", nil), client.Must(t, 200, "GET", "/v1/safes/"+id+"/history", nil),
 		client.Must(t, 200, "GET", "/v1/safes", nil, "Accept", "text/csv"),
 	} {
@@ -111,12 +114,14 @@ func TestWhatIsShownOnceIsInTheAnswerToACreateAndNowhereElse(t *testing.T) {
 	defer owner.Close(context.Background())
 	for _, table := range []string{"shelf", "history", "outbox"} {
 		var kept int
-		if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE t::text LIKE '%combination of%'").Scan(&kept); err != nil || kept != 0 {
+		if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE t::text LIKE '%combination of%'").Scan(&kept); err != nil ||
+			kept != 0 {
 			t.Errorf("%s keeps it %d times, %v", table, kept, err)
 		}
 	}
 	var answers, kept int
-	if err := owner.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE convert_from(body, 'UTF8') LIKE '%combination of%') FROM idempotency").Scan(&answers, &kept); err != nil || answers != 2 || kept != 0 {
+	if err := owner.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE convert_from(body, 'UTF8') LIKE '%combination of%') "+
+		"FROM idempotency").Scan(&answers, &kept); err != nil || answers != 2 || kept != 0 {
 		t.Errorf("of %d answers that are kept, %d have it, %v", answers, kept, err)
 	}
 }

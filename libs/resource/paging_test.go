@@ -112,18 +112,21 @@ func TestDeepPagesHaveTheRowsThatPlainOffsetGives(t *testing.T) {
 		compare(t)
 	})
 	t.Run("after whole blocks were deleted", func(t *testing.T) {
-		inside := owner(t, database, "SELECT id::text FROM book WHERE organization_id = $1 AND position / 1024 IN (0, 2)", client.Principal.OrganizationID)
+		inside := owner(t, database, "SELECT id::text FROM book WHERE organization_id = $1 AND position / 1024 IN (0, 2)",
+			client.Principal.OrganizationID)
 		remove(t, client, inside)
 		compare(t)
 	})
 	t.Run("after the ledger was folded", func(t *testing.T) {
-		owner(t, database, "WITH caller AS (SELECT set_config('ams.organization_id', $1, false)) SELECT fold_ledger('books')::text FROM caller", client.Principal.OrganizationID)
+		owner(t, database, "WITH caller AS (SELECT set_config('ams.organization_id', $1, false)) SELECT fold_ledger('books')::text FROM caller",
+			client.Principal.OrganizationID)
 		compare(t)
 	})
 	t.Run("after everything was deleted", func(t *testing.T) {
 		remove(t, client, owner(t, database, "SELECT id::text FROM book WHERE organization_id = $1", client.Principal.OrganizationID))
 		for _, query := range []string{"", "?page=2", "?page=2&sort=-created_at"} {
-			if data, pagination := client.List(t, "/v1/books"+query); len(data) != 0 || pagination["total"] != 0.0 || pagination["total_pages"] != 1.0 {
+			if data, pagination := client.List(t, "/v1/books"+query); len(data) != 0 || pagination["total"] != 0.0 ||
+				pagination["total_pages"] != 1.0 {
 				t.Errorf("%s: %d rows, %v", query, len(data), pagination)
 			}
 		}
@@ -150,7 +153,8 @@ func TestFilteredAndSortedPagesTogetherGiveEveryRowOnce(t *testing.T) {
 		{"state=lent&sort=-created_at", "state = 'lent'", "position DESC"},
 		{"pages=null,2&sort=-title", "pages IS NULL OR pages = 2", "title DESC, id"},
 	} {
-		want := owner(t, database, "SELECT id::text FROM book WHERE organization_id = $1 AND ("+c.where+") ORDER BY "+c.order, client.Principal.OrganizationID)
+		want := owner(t, database, "SELECT id::text FROM book WHERE organization_id = $1 AND ("+c.where+") ORDER BY "+c.order,
+			client.Principal.OrganizationID)
 		var got []string
 		for page := 1; ; page++ {
 			data, pagination := client.List(t, fmt.Sprintf("/v1/books?%s&per_page=37&page=%d&fields=id", c.query, page))
@@ -265,7 +269,8 @@ func TestExpandWorksOnEveryPageAndInStreams(t *testing.T) {
 		}
 	}
 	answer := client.Must(t, 200, "GET", "/v1/books?expand=shelf&fields=title", nil, "Accept", "text/csv")
-	if lines := strings.Split(strings.TrimSpace(string(answer.Body)), "\n"); !slices.Equal(lines, []string{"title,shelf", "Livre 0,Étagère", "Livre 1,", "Livre 2,Étagère", "Livre 3,", "Livre 4,Étagère"}) {
+	if lines := strings.Split(strings.TrimSpace(string(answer.Body)), "\n"); !slices.Equal(lines,
+		[]string{"title,shelf", "Livre 0,Étagère", "Livre 1,", "Livre 2,Étagère", "Livre 3,", "Livre 4,Étagère"}) {
 		t.Errorf("CSV: %q", lines)
 	}
 }
@@ -289,7 +294,8 @@ func TestManyExpandingExportsAtOnceAllEnd(t *testing.T) {
 
 func TestAPageOfNobodysIdsIsEmpty(t *testing.T) {
 	client, _ := serve(t)
-	if data, pagination := client.List(t, "/v1/books?ids="+uuid.NewString()+"&page=3"); len(data) != 0 || pagination["total"] != 0.0 || pagination["page"] != 3.0 {
+	if data, pagination := client.List(t, "/v1/books?ids="+uuid.NewString()+"&page=3"); len(data) != 0 || pagination["total"] != 0.0 ||
+		pagination["page"] != 3.0 {
 		t.Errorf("%v %v", data, pagination)
 	}
 }

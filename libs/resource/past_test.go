@@ -15,7 +15,8 @@ import (
 )
 
 var formerBooks = resource.Past{Collection: "books", Table: "book", Fields: []resource.PastField{
-	{Name: "shelf_id", SQLType: "uuid"}, {Name: "pages", SQLType: "int"}, {Name: "price", SQLType: "numeric"}, {Name: "genre", SQLType: "text"},
+	{Name: "shelf_id", SQLType: "uuid"}, {Name: "pages", SQLType: "int"}, {Name: "price", SQLType: "numeric"},
+	{Name: "genre", SQLType: "text"},
 }}
 
 // entered gives the record's last entry of the history another time.
@@ -97,7 +98,8 @@ func TestRowsThatMovedSinceAreAmongThoseOfThePlaceTheyLeft(t *testing.T) {
 		ids[client.Create(t, "/v1/books", row{"title": title, "pages": 100, "shelf_id": shelf})["id"]] = title
 	}
 	for id, title := range ids {
-		body := map[string]row{"stays": {"pages": 1}, "leaves": {"shelf_id": second}, "comes": {"shelf_id": first}, "elsewhere": {"pages": 2}}[title]
+		body := map[string]row{"stays": {"pages": 1}, "leaves": {"shelf_id": second}, "comes": {"shelf_id": first},
+			"elsewhere": {"pages": 2}}[title]
 		client.Must(t, 200, "PATCH", fmt.Sprintf("/v1/books/%s", id), body)
 	}
 	sql := func(after string) string {

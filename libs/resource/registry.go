@@ -75,9 +75,9 @@ func Mount[T any](registry *Registry, definition Definition[T]) {
 	columns := table.ColumnsOf(declared, d.Computed)
 	t := &table.Table{
 		Set: registry.Set, Row: row, Schema: declared, Name: d.Table, Label: d.Label, Parent: d.Parent, Geometry: d.Geometry,
-		Columns: columns, Filters: d.Filters, Expansions: d.Expansions, Also: d.Also, Active: d.Active, Holds: d.Holds, HoldsHere: d.HoldsHere, Visible: d.Visible, Hidden: d.Hidden, Default: d.Default,
-		AsOf: d.AsOf, Totals: d.Totals, State: d.Transitions.Field, Ended: d.Transitions.Ended,
-		Searched: table.SearchedOf(columns), Words: d.Words, Category: d.Category,
+		Columns: columns, Filters: d.Filters, Expansions: d.Expansions, Also: d.Also, Active: d.Active, Holds: d.Holds, HoldsHere: d.HoldsHere,
+		Visible: d.Visible, Hidden: d.Hidden, Default: d.Default, AsOf: d.AsOf, Totals: d.Totals, State: d.Transitions.Field,
+		Ended: d.Transitions.Ended, Searched: table.SearchedOf(columns), Words: d.Words, Category: d.Category,
 	}
 	r := &write.Resource{
 		Table: t, NaturalKey: d.NaturalKey, PathKey: d.PathKey, Transitions: d.Transitions, RevealOnce: d.RevealOnce,
@@ -149,7 +149,8 @@ func Insert[T any](ctx context.Context, tx pgx.Tx, registry *Registry, collectio
 //
 // source is a SELECT that gives id and, under their names, the new values of columns, once per record; in it $1 is
 // the organization and $2, $3 … are args. The records do not go through BeforeWrite and AfterWrite.
-func (registry *Registry) UpdateWhere(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string, args ...any) error {
+func (registry *Registry) UpdateWhere(ctx context.Context, tx pgx.Tx, collection string, columns []string, source string,
+	args ...any) error {
 	return registry.of(collection).UpdateWhere(ctx, tx, columns, source, args...)
 }
 
@@ -181,8 +182,8 @@ func (registry *Registry) FindParameters(collection string) []transport.Paramete
 	return read.FindParameters(registry.API, registry.of(collection).Table)
 }
 
-// IDs gives the ids of the records that a request finds by the parameters of a collection's list, in their order, as far as the caller may see
-// them: at most limit and one more.
+// IDs gives the ids of the records that a request finds by the parameters of a collection's list, in their order, as far as the caller may
+// see them: at most limit and one more.
 func (registry *Registry) IDs(ctx context.Context, r *transport.Request, collection string, limit int) ([]string, error) {
 	return read.IDs(ctx, registry.of(collection).Table, r, limit)
 }

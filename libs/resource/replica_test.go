@@ -29,13 +29,13 @@ func TestStreamsAndReportsMayBeReadFromAStandbyAndListsNeverAre(t *testing.T) {
 		Standby bool `json:"standby"`
 	}
 	for path, declared := range map[string]bool{"/v1/report": true, "/v1/figure": false} {
-		transport.Get(api, transport.Operation{Path: path, FromReplica: declared, ID: "get_" + path[4:], Scope: "books:read", Summary: "Say where it is read"},
-			func(ctx context.Context, _ struct{}) (found where, err error) {
-				err = db.Snapshot(ctx, func(batch *pgx.Batch) {
-					batch.Queue("SELECT pg_is_in_recovery()").QueryRow(func(row pgx.Row) error { return row.Scan(&found.Standby) })
-				})
-				return found, err
+		transport.Get(api, transport.Operation{Path: path, FromReplica: declared, ID: "get_" + path[4:], Scope: "books:read",
+			Summary: "Say where it is read"}, func(ctx context.Context, _ struct{}) (found where, err error) {
+			err = db.Snapshot(ctx, func(batch *pgx.Batch) {
+				batch.Queue("SELECT pg_is_in_recovery()").QueryRow(func(row pgx.Row) error { return row.Scan(&found.Standby) })
 			})
+			return found, err
+		})
 	}
 	client := resourcetest.NewClient(api.Handler(), signer)
 	atStandby := func(path string) bool {
@@ -88,7 +88,8 @@ func scans(t testing.TB, n *postgrestest.Node) (count int64) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context()) //nolint:errcheck // nothing is owed to anybody
-	if err := conn.QueryRow(t.Context(), "SELECT seq_scan + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'shelf'").Scan(&count); err != nil {
+	if err := conn.QueryRow(t.Context(),
+		"SELECT seq_scan + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'shelf'").Scan(&count); err != nil {
 		t.Fatal(err)
 	}
 	return count

@@ -65,9 +65,10 @@ var shelves = resource.Definition[shelf]{Collection: "shelves", Table: "shelf", 
 
 var books = resource.Definition[book]{
 	Collection: "books", Table: "book", NaturalKey: "number", Label: "title", Category: "genre",
-	Computed:    map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
-	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}}, With: []string{"genre"}, Ended: []string{"lost"}},
-	Filters:     map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $2"}},
+	Computed: map[string]string{"currency": resource.Currency, "price_per_page": "round(t.price / t.pages, 2)"},
+	Transitions: resource.Transitions{Field: "state", From: map[string][]string{"new": {"lent", "lost"}, "lent": {"new"}},
+		With: []string{"genre"}, Ended: []string{"lost"}},
+	Filters: map[string]resource.Filter{"thick": {Kind: "boolean", SQL: "(t.pages > 500) = $2"}},
 }
 
 // library is the migrations of both.
@@ -109,22 +110,25 @@ func serveRegistry(t testing.TB, books resource.Definition[book]) (*resourcetest
 }
 
 func makeShelf(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
-	return map[string]any{"name": fmt.Sprintf("Étagère %d", n), "external_id": fmt.Sprintf("shelf-%d", n), "tags": []string{"oak"}, "custom_fields": map[string]any{"height": 2.5}}
+	return map[string]any{"name": fmt.Sprintf("Étagère %d", n), "external_id": fmt.Sprintf("shelf-%d", n), "tags": []string{"oak"},
+		"custom_fields": map[string]any{"height": 2.5}}
 }
 
 func makeBook(t testing.TB, client *resourcetest.Client, n int) map[string]any {
 	shelf := client.Create(t, "/v1/shelves", map[string]any{"name": "for a book " + uuid.NewString()})
 	return map[string]any{
 		"title": fmt.Sprintf("Livre %d", n), "number": fmt.Sprintf("N-%d", n), "barcode": fmt.Sprintf("bar-%d", n), "shelf_id": shelf["id"],
-		"external_id": fmt.Sprintf("book-%d", n), "state": "new", "genre": "novel", "position": 3, "pages": 300 + n, "weight": 0.5, "price": 12.25, "published_on": "2020-02-29",
-		"signed": true, "class": "D30", "authors": []string{"Anne Hébert"}, "tags": []string{"québec", "roman"}, "custom_fields": map[string]any{"loaned": false},
+		"external_id": fmt.Sprintf("book-%d", n), "state": "new", "genre": "novel", "position": 3, "pages": 300 + n,
+		"weight": 0.5, "price": 12.25, "published_on": "2020-02-29", "signed": true, "class": "D30", "authors": []string{"Anne Hébert"},
+		"tags": []string{"québec", "roman"}, "custom_fields": map[string]any{"loaned": false},
 	}
 }
 
 func TestConformance(t *testing.T) {
 	client, _ := serve(t)
 	t.Run("shelves", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[shelf]{Definition: shelves, Client: client, Path: "/v1/shelves", Catalogue: rows(), Make: makeShelf})
+		resourcetest.Run(t,
+			resourcetest.Suite[shelf]{Definition: shelves, Client: client, Path: "/v1/shelves", Catalogue: rows(), Make: makeShelf})
 	})
 	t.Run("books", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[book]{Definition: books, Client: client, Path: "/v1/books", Catalogue: rows(), Make: makeBook})

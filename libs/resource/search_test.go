@@ -59,19 +59,21 @@ func TestRecordsAreFoundByWordsAndCodes(t *testing.T) {
 }
 
 func findThem(t *testing.T, client *resourcetest.Client) {
-	arena, hotel, arene, mary, arabic := "Aréna Maurice-Richard", "Hôtel de Ville", "Arène de l’École d’Été", "St. Mary's Straße 7", "القدس مدرسة"
+	arena, hotel, arene, mary, arabic := "Aréna Maurice-Richard", "Hôtel de Ville", "Arène de l’École d’Été",
+		"St. Mary's Straße 7", "القدس مدرسة"
 	for _, c := range []struct {
 		query string
 		want  []string
 	}{
-		{"arena", []string{arena}}, {"ARÉNA", []string{arena}}, {"are", []string{arena, arene}}, {"aren", []string{arena, arene}}, {"ren", nil}, {"urice", nil},
-		{"maurice arena", []string{arena}}, {"arena hotel", nil}, {"are maurice", nil}, {"hotel de ville", []string{hotel}}, {"hôtel vil", []string{hotel}},
-		{"l'ecole", []string{arene}}, {"ecole d'ete", []string{arene}}, {"strasse", []string{mary}}, {"st mary’s", []string{mary}}, {"7", []string{mary}},
-		{"مدرسة", []string{arabic}}, {"القُدْس", []string{arabic}},
-		{"123", []string{arena, hotel}}, {"000123", []string{arena}}, {"a-000123", []string{arena}}, {"A 000123", []string{arena}}, {"a000", []string{arena}},
-		{"23", nil}, {"SAP 10023", []string{arena}}, {"sap-10", []string{arena}}, {"10023", []string{arena}}, {"61234", []string{hotel}}, {"b-12", []string{arene}},
-		{"%", nil}, {"x'; DROP TABLE book; --", nil}, {"ville_", []string{hotel}}, {"v%lle", nil}, {"a&hotel", []string{hotel}},
-		{"are&state=lent", []string{arene}}, {"are&sort=-title", []string{arene, arena}}, {"are&pages_max=10", []string{arena}}, {"are&sort=-created_at", []string{arene, arena}},
+		{"arena", []string{arena}}, {"ARÉNA", []string{arena}}, {"are", []string{arena, arene}}, {"aren", []string{arena, arene}}, {"ren", nil},
+		{"urice", nil}, {"maurice arena", []string{arena}}, {"arena hotel", nil}, {"are maurice", nil}, {"hotel de ville", []string{hotel}},
+		{"hôtel vil", []string{hotel}}, {"l'ecole", []string{arene}}, {"ecole d'ete", []string{arene}}, {"strasse", []string{mary}},
+		{"st mary’s", []string{mary}}, {"7", []string{mary}}, {"مدرسة", []string{arabic}}, {"القُدْس", []string{arabic}},
+		{"123", []string{arena, hotel}}, {"000123", []string{arena}}, {"a-000123", []string{arena}}, {"A 000123", []string{arena}},
+		{"a000", []string{arena}}, {"23", nil}, {"SAP 10023", []string{arena}}, {"sap-10", []string{arena}}, {"10023", []string{arena}},
+		{"61234", []string{hotel}}, {"b-12", []string{arene}}, {"%", nil}, {"x'; DROP TABLE book; --", nil}, {"ville_", []string{hotel}},
+		{"v%lle", nil}, {"a&hotel", []string{hotel}}, {"are&state=lent", []string{arene}}, {"are&sort=-title", []string{arene, arena}},
+		{"are&pages_max=10", []string{arena}}, {"are&sort=-created_at", []string{arene, arena}},
 		{"are&page=2&per_page=1", []string{arene}}, {"are&page=3&per_page=1", nil}, {"are&sort=pages&page=2&per_page=1", []string{arene}},
 	} {
 		text, rest, _ := strings.Cut(c.query, "&")
@@ -100,7 +102,8 @@ func findThem(t *testing.T, client *resourcetest.Client) {
 		t.Errorf("another organization finds %v", got)
 	}
 	for _, query := range []string{strings.Repeat("x", 201), "b c d e f g h i j", "a\x00b", "a\xff", "😀", ""} {
-		if answer := client.Must(t, 400, "GET", "/v1/books?q="+url.QueryEscape(query), nil); len(answer.Fields()) > 0 && answer.Fields()[0] != "q" {
+		if answer := client.Must(t, 400, "GET", "/v1/books?q="+url.QueryEscape(query), nil); len(answer.Fields()) > 0 &&
+			answer.Fields()[0] != "q" {
 			t.Errorf("%.10q: %v", query, answer.Fields())
 		}
 	}
@@ -109,7 +112,8 @@ func findThem(t *testing.T, client *resourcetest.Client) {
 
 func TestTypingErrorsAreCorrectedAndSaid(t *testing.T) {
 	client, _ := serve(t)
-	for _, title := range []string{"Grundfos UPS", "Grundfos MAGNA", "Chaudière à gaz", "Trane Voyager", "Pompe", "Pump", "Aréna", "Fan", "Grundfox", "Pavillon 1234"} {
+	for _, title := range []string{"Grundfos UPS", "Grundfos MAGNA", "Chaudière à gaz", "Trane Voyager", "Pompe", "Pump", "Aréna", "Fan",
+		"Grundfox", "Pavillon 1234"} {
 		client.Create(t, "/v1/books", row{"title": title})
 	}
 	for query, want := range map[string]struct {
@@ -123,7 +127,8 @@ func TestTypingErrorsAreCorrectedAndSaid(t *testing.T) {
 		"trene":        {[]string{"Trane Voyager"}, "map[trene:[trane]]"},
 		"pmup":         {[]string{"Pump"}, "map[pmup:[pump]]"},
 		"trene voyger": {[]string{"Trane Voyager"}, "map[trene:[trane] voyger:[voyager]]"},
-		"fna":          {nil, ""}, "grnfs": {nil, ""}, "aren": {[]string{"Aréna"}, ""}, "1243": {nil, ""}, "grunfos xyzzy": {nil, ""}, "grundfo ups": {[]string{"Grundfos UPS"}, "map[grundfo:[grundfos grundfox]]"}, "pump gaz": {nil, ""},
+		"fna":          {nil, ""}, "grnfs": {nil, ""}, "aren": {[]string{"Aréna"}, ""}, "1243": {nil, ""}, "grunfos xyzzy": {nil, ""},
+		"grundfo ups": {[]string{"Grundfos UPS"}, "map[grundfo:[grundfos grundfox]]"}, "pump gaz": {nil, ""},
 		"boiler": {[]string{"Chaudière à gaz"}, "map[boiler:[chaudiere]]"}, "gas boilers": {nil, ""},
 		"boilers gaz":  {[]string{"Chaudière à gaz"}, "map[boilers:[chaudiere]]"},
 		"ventilateurs": {[]string{"Fan"}, "map[ventilateurs:[fan]]"}, "pump voyager": {nil, ""}, "boiler gax": {nil, ""},
@@ -147,9 +152,10 @@ func TestTypingErrorsAreCorrectedAndSaid(t *testing.T) {
 func TestTheBestComeFirst(t *testing.T) {
 	client, _ := serve(t)
 	for _, body := range []row{
-		{"title": "Pump", "number": "X-1"}, {"title": "Grande pompe de relais 12", "number": "X-2"}, {"title": "Pompe", "number": "X-3", "state": "lost"},
-		{"title": "Pompe de relais", "number": "X-4"}, {"title": "Pompe", "number": "X-5"}, {"title": "Relais de pompe", "number": "X-6"},
-		{"title": "Code", "number": "POMPE"}, {"title": "Code 2", "number": "POMPE-2"}, {"title": "Pavillon", "number": "P-0012"}, {"title": "Pompe", "number": "X-7"},
+		{"title": "Pump", "number": "X-1"}, {"title": "Grande pompe de relais 12", "number": "X-2"},
+		{"title": "Pompe", "number": "X-3", "state": "lost"}, {"title": "Pompe de relais", "number": "X-4"}, {"title": "Pompe", "number": "X-5"},
+		{"title": "Relais de pompe", "number": "X-6"}, {"title": "Code", "number": "POMPE"}, {"title": "Code 2", "number": "POMPE-2"},
+		{"title": "Pavillon", "number": "P-0012"}, {"title": "Pompe", "number": "X-7"},
 	} {
 		client.Create(t, "/v1/books", body)
 	}
@@ -241,7 +247,8 @@ func TestTermsAreWhatTheRecordsSayWhateverIsWritten(t *testing.T) {
 				t.Fatalf("step %d: %v", step, err)
 			}
 		case 6: // nothing of it stays
-			client.Must(t, 409, "POST", "/v1/books/bulk", map[string]any{"data": []any{row{"title": title(), "barcode": "twice"}, row{"title": "x", "barcode": "twice"}}})
+			client.Must(t, 409, "POST", "/v1/books/bulk",
+				map[string]any{"data": []any{row{"title": title(), "barcode": "twice"}, row{"title": "x", "barcode": "twice"}}})
 		}
 	}
 	if err := registry.VerifyIndex(ctx, "books"); err != nil || len(ids) == 0 {
@@ -300,7 +307,8 @@ func TestRunsOfTermsAreMerged(t *testing.T) {
 	remove(t, client, ids[:1000])
 	client.Must(t, 200, "PATCH", "/v1/books/"+ids[3000], row{"title": "Pompe"})
 	for _, state := range []string{"pending", "folded"} {
-		for query, want := range map[string]int{"vanne": 2599, "vanne 30": 99, "V-0012": 100, "V-0002": 0, "v-003000": 1, "pompe": 1, "van": 2599, "1999": 1} {
+		for query, want := range map[string]int{"vanne": 2599, "vanne 30": 99, "V-0012": 100, "V-0002": 0, "v-003000": 1, "pompe": 1,
+			"van": 2599, "1999": 1} {
 			if _, answer := titles(t, client, "per_page=1&q="+url.QueryEscape(query)); totalOf(answer) != want {
 				t.Errorf("%s: %s finds %d, want %d", state, query, totalOf(answer), want)
 			}
@@ -414,7 +422,8 @@ func TestAnOwnerGivesTheBestOfItsCollections(t *testing.T) {
 	client.Create(t, "/v1/books", row{"title": "Vanne", "number": "POMPE-3"})
 	ask := func(text string, correct bool, limit int, collections ...any) map[string]any {
 		t.Helper()
-		answer := client.Must(t, 200, "POST", "/internal/search", row{"text": text, "collections": collections, "limit": limit, "correct": correct})
+		answer := client.Must(t, 200, "POST", "/internal/search",
+			row{"text": text, "collections": collections, "limit": limit, "correct": correct})
 		return answer.JSON["collections"].(map[string]any)
 	}
 	found := ask("pompe", false, 2, "books", "shelves")
@@ -427,10 +436,12 @@ func TestAnOwnerGivesTheBestOfItsCollections(t *testing.T) {
 		}
 		return lines
 	}
-	if got := strings.Join(said("books"), "; "); got != "3 true <nil>; Vanne POMPE-3 new code_prefix false; Pompe de relais P-2 new name_prefix false" {
+	if got := strings.Join(said("books"), "; "); got != "3 true <nil>; Vanne POMPE-3 new code_prefix false; "+
+		"Pompe de relais P-2 new name_prefix false" {
 		t.Errorf("books: %s", got)
 	}
-	if got := strings.Join(said("shelves"), "; "); !strings.HasPrefix(got, "1 true <nil>; Pompe ") || !strings.HasSuffix(got, "<nil> name false") {
+	if got := strings.Join(said("shelves"), "; "); !strings.HasPrefix(got, "1 true <nil>; Pompe ") ||
+		!strings.HasSuffix(got, "<nil> name false") {
 		t.Errorf("shelves: %s", got)
 	}
 	found = ask("grnde", false, 5, "books", "shelves")
@@ -445,8 +456,8 @@ func TestAnOwnerGivesTheBestOfItsCollections(t *testing.T) {
 		t.Errorf("where nothing is like it: %s", got)
 	}
 	for _, query := range []row{
-		{"text": "pompe", "collections": []any{"loans"}, "limit": 2, "correct": false}, {"text": "%", "collections": []any{"books"}, "limit": 2, "site_id": ""},
-		{"text": "pompe", "collections": []any{"books"}, "limit": 51, "correct": false},
+		{"text": "pompe", "collections": []any{"loans"}, "limit": 2, "correct": false}, {"text": "%", "collections": []any{"books"}, "limit": 2,
+			"site_id": ""}, {"text": "pompe", "collections": []any{"books"}, "limit": 51, "correct": false},
 		{"text": "pompe", "collections": []any{"books"}, "limit": 2, "correct": false, "site_id": shelf["id"]}, // books are at no site
 	} {
 		client.Must(t, 400, "POST", "/internal/search", query)

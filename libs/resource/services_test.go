@@ -54,7 +54,8 @@ type two struct {
 func newTwo(t *testing.T) *two {
 	t.Helper()
 	return newTwoOf(t, catalogue.New(
-		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites", ReferredBy: []string{"infrastructure", "los", "projects", "workorders"}},
+		catalogue.Collection{Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
+			ReferredBy: []string{"infrastructure", "los", "projects", "workorders"}},
 		catalogue.Collection{Name: "buildings", Singular: "building", Service: "assets", ReferredBy: []string{"workorders"}},
 		catalogue.Collection{Name: "work_orders", Singular: "work_order", Service: "workorders", Path: "/v1/loans", Scope: "work_orders"},
 	), func(owner *resource.Registry) {
@@ -163,7 +164,8 @@ func TestARecordThatAnotherServiceRefersToStays(t *testing.T) {
 func TestAnotherOrganizationsRecordIsUnknown(t *testing.T) {
 	w := newTwo(t)
 	id := w.owner.Other().Create(t, "/v1/sites", map[string]any{"name": "Parc"})["id"].(string)
-	for _, body := range []map[string]any{{"name": "a", "site_id": id}, {"name": "a", "also_site_ids": []string{id}}, {"name": "a", "target_type": "site", "target_id": id}} {
+	for _, body := range []map[string]any{{"name": "a", "site_id": id}, {"name": "a", "also_site_ids": []string{id}},
+		{"name": "a", "target_type": "site", "target_id": id}} {
 		w.referrer.Must(t, 404, "POST", "/v1/loans", body)
 	}
 }
@@ -202,7 +204,8 @@ func TestAReferenceMadeWhileItsTargetIsDeletedIsNotLost(t *testing.T) {
 				id := ids[random.IntN(sites)]
 				body, path := map[string]any{"name": "a", "site_id": id}, "/v1/loans"
 				if random.IntN(3) == 0 {
-					body, path = map[string]any{"data": []any{body, map[string]any{"name": "b", "also_site_ids": []string{ids[random.IntN(sites)]}}}}, "/v1/loans/bulk"
+					body, path = map[string]any{"data": []any{body, map[string]any{"name": "b", "also_site_ids": []string{ids[random.IntN(sites)]}}}},
+						"/v1/loans/bulk"
 				}
 				switch answer := w.referrer.Do(t, "POST", path, body); answer.Status {
 				case 200, 201:

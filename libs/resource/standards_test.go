@@ -208,14 +208,16 @@ func TestListsLinkToThePagesAroundThem(t *testing.T) {
 		if links["prev"] != "" || (links["first"] == "") != (pages > 1) {
 			t.Errorf("page %d: %v", pages, links)
 		}
-		if path = links["next"]; path != "" && (!strings.Contains(path, "cursor=") || strings.Contains(path, "&page=") || !strings.Contains(path, "per_page=2")) {
+		if path = links["next"]; path != "" && (!strings.Contains(path, "cursor=") || strings.Contains(path, "&page=") ||
+			!strings.Contains(path, "per_page=2")) {
 			t.Errorf("the next page is at %s", path)
 		}
 	}
 	if len(seen) != 5 || pages != 3 {
 		t.Errorf("%d books on %d pages", len(seen), pages)
 	}
-	want := map[string]string{"prev": "/v1/books?page=1&per_page=2", "first": "/v1/books?page=1&per_page=2", "last": "/v1/books?page=3&per_page=2"}
+	want := map[string]string{"prev": "/v1/books?page=1&per_page=2", "first": "/v1/books?page=1&per_page=2",
+		"last": "/v1/books?page=3&per_page=2"}
 	links := client.Must(t, 200, "GET", "/v1/books?page=2&per_page=2", nil).Links()
 	delete(links, "next")
 	for relation, target := range want {
@@ -223,7 +225,8 @@ func TestListsLinkToThePagesAroundThem(t *testing.T) {
 			t.Errorf("%v", links)
 		}
 	}
-	if behind := client.Must(t, 200, "GET", "/v1/books?page=9&per_page=2", nil).Links(); behind["prev"] != want["last"] || behind["next"] != "" {
+	if behind := client.Must(t, 200, "GET", "/v1/books?page=9&per_page=2", nil).Links(); behind["prev"] != want["last"] ||
+		behind["next"] != "" {
 		t.Errorf("behind the last page: %v", behind)
 	}
 	book, _ := client.List(t, "/v1/books?per_page=1")
@@ -246,7 +249,8 @@ func TestAFileIsNamedAfterItsCollectionAndDay(t *testing.T) {
 	client.Principal.TimeZone = "Pacific/Kiritimati"
 	client.AssertFile(t, "/v1/books", "text/csv", "books", "csv")
 	client.AssertFile(t, "/v1/books", "application/x-ndjson", "books", "ndjson")
-	for accept, want := range map[string]string{"text/csv;q=0.5, application/json": "application/json", "text/csv;q=0.5, */*;q=0.1": "text/csv; charset=utf-8"} {
+	for accept, want := range map[string]string{"text/csv;q=0.5, application/json": "application/json",
+		"text/csv;q=0.5, */*;q=0.1": "text/csv; charset=utf-8"} {
 		header := client.Must(t, 200, "GET", "/v1/books", nil, "Accept", accept).Header
 		if header.Get("Content-Type") != want || !strings.Contains(strings.Join(header["Vary"], ","), "Accept") {
 			t.Errorf("%s: %v", accept, header)

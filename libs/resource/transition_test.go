@@ -49,7 +49,8 @@ func TestATransitionIsThePatchThatItStandsFor(t *testing.T) {
 	}
 	path := newBook()
 	client.Must(t, http.StatusOK, "POST", path+"/transition", map[string]any{"to": "lost"})
-	if final := client.Must(t, http.StatusConflict, "POST", path+"/transition", map[string]any{"to": "new"}).JSON; !reflect.DeepEqual(final["allowed"], []any{}) {
+	if final := client.Must(t, http.StatusConflict, "POST", path+"/transition",
+		map[string]any{"to": "new"}).JSON; !reflect.DeepEqual(final["allowed"], []any{}) {
 		t.Errorf("from a final state %v is allowed", final["allowed"])
 	}
 	client.Must(t, http.StatusNotFound, "POST", "/v1/shelves/019a3c5e-0000-7000-8000-000000000001/transition", map[string]any{"to": "lent"})

@@ -180,8 +180,8 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 	}{
 		{"GET", "", nil}, {"HEAD", "", nil}, {"GET", "?fields=name", nil}, {"GET", "/history", nil}, {"PATCH", "", patch},
 		{"POST", "/transition", map[string]any{"to": "trashed"}}, {"GET", "/pages", nil}, {"POST", "/pages", map[string]any{"name": "a"}},
-		{"POST", "/pages/bulk", map[string]any{"data": []any{map[string]any{"name": "a"}}}}, {"PUT", "/pages/by-external-id/p", map[string]any{"name": "a"}},
-		{"DELETE", "", nil},
+		{"POST", "/pages/bulk", map[string]any{"data": []any{map[string]any{"name": "a"}}}},
+		{"PUT", "/pages/by-external-id/p", map[string]any{"name": "a"}}, {"DELETE", "", nil},
 	} {
 		if got := w.some.Do(t, c.method, hidden+c.path, c.body).Status; got != 404 {
 			t.Errorf("%s %s of one that is hidden: %d", c.method, c.path, got)
@@ -201,7 +201,8 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		{"GET", page, nil}, {"GET", page + "/history", nil}, {"PATCH", page, patch}, {"DELETE", page, nil}, {"GET", hidden + "/pages/by-external-id/p", nil},
+		{"GET", page, nil}, {"GET", page + "/history", nil},
+		{"PATCH", page, patch}, {"DELETE", page, nil}, {"GET", hidden + "/pages/by-external-id/p", nil},
 		{"PATCH", hidden + "/pages/bulk", map[string]any{"data": []any{map[string]any{"external_id": "p", "name": "b"}}}},
 	} {
 		w.some.Must(t, 404, c.method, c.path, c.body)
@@ -264,9 +265,11 @@ func TestASearchFindsWhatItsCallerMaySee(t *testing.T) {
 		all, some float64
 	}{{"mémo", 9, 5}, {"secret", 4, 0}, {"secert", 4, 0}, {"kamouraska", 0, 0}} {
 		for client, want := range map[*resourcetest.Client]float64{w.all: c.all, w.some: c.some} {
-			answer := client.Must(t, 200, "POST", "/internal/search", map[string]any{"text": c.text, "collections": []any{"books", "notes", "shelves"}, "limit": 3, "correct": true})
+			answer := client.Must(t, 200, "POST", "/internal/search",
+				map[string]any{"text": c.text, "collections": []any{"books", "notes", "shelves"}, "limit": 3, "correct": true})
 			found := answer.JSON["collections"].(map[string]any)["notes"].(map[string]any)
-			if found["count"] != want || len(found["hits"].([]any)) != int(min(want, 3)) || want == 0 && found["corrected"] != nil && found["corrected"] != "" {
+			if found["count"] != want || len(found["hits"].([]any)) != int(min(want, 3)) || want == 0 && found["corrected"] != nil &&
+				found["corrected"] != "" {
 				t.Errorf("%s: %s", c.text, answer.Body)
 			}
 		}
@@ -281,7 +284,8 @@ func TestCustomFieldsAreCountedInWhatTheirCallerMaySee(t *testing.T) {
 		if shown["values"] != float64(want) {
 			t.Errorf("%v records have a value, want %d", shown["values"], want)
 		}
-		for _, query := range []string{"sort=-custom_fields.floor", "custom_fields.floor_min=0", "custom_fields.floor_min=0&collection=books,shelves"} {
+		for _, query := range []string{"sort=-custom_fields.floor", "custom_fields.floor_min=0",
+			"custom_fields.floor_min=0&collection=books,shelves"} {
 			if _, pagination := client.List(t, "/v1/notes?"+query); pagination["total"] != float64(want) {
 				t.Errorf("%s: %v, want %d", query, pagination["total"], want)
 			}
@@ -292,7 +296,8 @@ func TestCustomFieldsAreCountedInWhatTheirCallerMaySee(t *testing.T) {
 // Other services are answered whoever asks through them, and administrators see what was done.
 func TestServicesAndAdministratorsSeeAll(t *testing.T) {
 	w := newMemoWorld(t)
-	answer := w.some.Must(t, 200, "POST", "/internal/references/notes", map[string]any{"ids": []any{w.seen[0], w.hidden[0]}, "external_ids": []any{"m-3"}})
+	answer := w.some.Must(t, 200, "POST", "/internal/references/notes",
+		map[string]any{"ids": []any{w.seen[0], w.hidden[0]}, "external_ids": []any{"m-3"}})
 	if found := answer.JSON["data"].([]any); len(found) != 3 {
 		t.Errorf("%s", answer.Body)
 	}
@@ -328,7 +333,8 @@ func TestADefaultOfTheListHoldsForTheListAlone(t *testing.T) {
 	w := newMemoWorld(t)
 	path := "/v1/notes/" + w.seen[0]
 	w.all.Must(t, 200, "PATCH", path, map[string]any{"state": "trashed"})
-	for query, want := range map[string]float64{"": 8, "q=m%C3%A9mo": 8, "state=trashed": 1, "state=kept,trashed": 9, "collection=shelves": 4} {
+	for query, want := range map[string]float64{"": 8, "q=m%C3%A9mo": 8, "state=trashed": 1, "state=kept,trashed": 9,
+		"collection=shelves": 4} {
 		if _, pagination := w.all.List(t, "/v1/notes?"+query); pagination["total"] != want {
 			t.Errorf("%s: %v, want %v", query, pagination["total"], want)
 		}
@@ -337,7 +343,8 @@ func TestADefaultOfTheListHoldsForTheListAlone(t *testing.T) {
 	if lines := strings.Count(string(answer.Body), "\n"); lines != 8 {
 		t.Errorf("%d lines", lines)
 	}
-	answer = w.all.Must(t, 200, "POST", "/internal/search", map[string]any{"text": "mémo", "collections": []any{"notes", "books"}, "limit": 9, "correct": false})
+	answer = w.all.Must(t, 200, "POST", "/internal/search",
+		map[string]any{"text": "mémo", "collections": []any{"notes", "books"}, "limit": 9, "correct": false})
 	if found := answer.JSON["collections"].(map[string]any)["notes"].(map[string]any); found["count"] != 8.0 || found["exact"] != true {
 		t.Errorf("a search finds %v", found)
 	}
@@ -361,8 +368,8 @@ func TestConformanceOfRecordsThatNotAllMaySee(t *testing.T) {
 
 func TestConformanceOfRecordsThatHold(t *testing.T) {
 	w := newNotes(t, true)
-	resourcetest.Run(t, resourcetest.Suite[note]{Definition: notes, Client: w.referrer, Path: "/v1/notes", Catalogue: w.catalogue, SoftDelete: true,
-		Make: func(t testing.TB, client *resourcetest.Client, n int) map[string]any {
+	resourcetest.Run(t, resourcetest.Suite[note]{Definition: notes, Client: w.referrer, Path: "/v1/notes", Catalogue: w.catalogue,
+		SoftDelete: true, Make: func(t testing.TB, client *resourcetest.Client, n int) map[string]any {
 			owner := *w.owner
 			owner.Principal = client.Principal
 			site := owner.Create(t, "/v1/sites", map[string]any{"name": "Parc " + uuid.NewString()})

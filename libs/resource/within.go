@@ -41,17 +41,19 @@ func Edit[T any](ctx context.Context, tx pgx.Tx, registry *Registry, collection,
 	return typedOf[T](registry, collection).EditWithin(ctx, tx, strings.ToLower(id), func(record any) { edit(record.(*T)) })
 }
 
-// Remove deletes records on behalf of a rule or a plain operation, by all rules of the collection, as DELETE does. parent is the parent's id of
-// a collection below another, else empty. It gives what speaks against the deletion of which record, by id: then the transaction must be
-// undone. Records that the organization does not have are left out.
-func (registry *Registry) Remove(ctx context.Context, tx pgx.Tx, collection, parent string, ids []string) (refused map[string]*fault.Error, err error) {
+// Remove deletes records on behalf of a rule or a plain operation, by all rules of the collection, as DELETE does. parent is the parent's
+// id of a collection below another, else empty. It gives what speaks against the deletion of which record, by id: then the transaction must
+// be undone. Records that the organization does not have are left out.
+func (registry *Registry) Remove(ctx context.Context, tx pgx.Tx, collection, parent string,
+	ids []string) (refused map[string]*fault.Error, err error) {
 	return registry.of(collection).RemoveWithin(ctx, tx, parent, ids)
 }
 
-// Erase deletes the rows of records for good, also of a collection with SoftDelete, whose DELETE leaves them: by the rules of the collection,
-// with history (deleted) and events. It gives what speaks against the deletion of which record, by id, such as others that refer to it: those
-// stay as they are, and the others may be committed. Records that the organization does not have are left out.
-func (registry *Registry) Erase(ctx context.Context, tx pgx.Tx, collection string, ids []string) (refused map[string]*fault.Error, err error) {
+// Erase deletes the rows of records for good, also of a collection with SoftDelete, whose DELETE leaves them: by the rules of the
+// collection, with history (deleted) and events. It gives what speaks against the deletion of which record, by id, such as others that
+// refer to it: those stay as they are, and the others may be committed. Records that the organization does not have are left out.
+func (registry *Registry) Erase(ctx context.Context, tx pgx.Tx, collection string,
+	ids []string) (refused map[string]*fault.Error, err error) {
 	return registry.of(collection).EraseWithin(ctx, tx, ids)
 }
 

@@ -159,7 +159,8 @@ func TestErasedRecordsAreGone(t *testing.T) {
 		return strings.Join(found, " ")
 	}
 	refused := erase(lost, referred, foreign, "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11")
-	if len(refused) != 1 || refused[referred] == nil || refused[referred].Kind != fault.KindConflict || refused[referred].Dependents["books"] != 1 {
+	if len(refused) != 1 || refused[referred] == nil || refused[referred].Kind != fault.KindConflict ||
+		refused[referred].Dependents["books"] != 1 {
 		t.Errorf("refused: %v", refused)
 	}
 	client.Must(t, 404, "GET", "/v1/books/"+lost, nil)
@@ -177,7 +178,8 @@ func TestErasedRecordsAreGone(t *testing.T) {
 		t.Errorf("another organization has %s", got)
 	}
 	history, _ := client.List(t, "/v1/books/"+lost+"/history")
-	if actions := fmt.Sprintf("%v %v %v", history[0]["action"], history[1]["action"], history[2]["action"]); len(history) != 3 || actions != "created updated deleted" {
+	if actions := fmt.Sprintf("%v %v %v", history[0]["action"], history[1]["action"], history[2]["action"]); len(history) != 3 ||
+		actions != "created updated deleted" {
 		t.Errorf("the history is %v", history)
 	}
 	if refused := erase(sequel, referred); len(refused) != 0 { // together, nobody is left who refers to it

@@ -74,7 +74,8 @@ func TestConcurrentWritersGetDifferentNumbersAlthoughSomeAreTaken(t *testing.T) 
 }
 
 // bulk sends rows and gives the results by row and the summary.
-func bulk(t *testing.T, client *resourcetest.Client, status int, method, query string, rows ...any) (results []map[string]any, summary map[string]any, answer resourcetest.Response) {
+func bulk(t *testing.T, client *resourcetest.Client, status int, method, query string, rows ...any) (results []map[string]any,
+	summary map[string]any, answer resourcetest.Response) {
 	t.Helper()
 	answer = client.Must(t, status, method, "/v1/books/bulk"+query, map[string]any{"data": rows})
 	for _, result := range answer.JSON["results"].([]any) {
@@ -110,7 +111,8 @@ func TestARowMayReferToAnEarlierRowOfTheSameCall(t *testing.T) {
 	for _, record := range answer.JSON["data"].([]any) {
 		made = append(made, record.(row))
 	}
-	if made[0]["shelf_id"] != shelf["id"] || made[1]["sequel_to_id"] != made[0]["id"] || made[2]["sequel_to_id"] != made[1]["id"] || made[2]["shelf_id"] != nil {
+	if made[0]["shelf_id"] != shelf["id"] || made[1]["sequel_to_id"] != made[0]["id"] || made[2]["sequel_to_id"] != made[1]["id"] ||
+		made[2]["shelf_id"] != nil {
 		t.Errorf("made %v", made)
 	}
 	results, _, _ := bulk(t, client, 200, "POST", "?atomic=false",
@@ -134,7 +136,8 @@ func TestRepeatedRowsInOneCallAreOneRecord(t *testing.T) {
 	results, summary, answer := bulk(t, client, 200, "POST", "?on_conflict=update",
 		row{"title": "first", "external_id": "x", "pages": 10}, row{"title": "other", "external_id": "y"},
 		row{"title": "second", "external_id": " X "}, row{"external_id": "x", "genre": "novel"})
-	if !slices.Equal(statuses(results), []string{"created", "created", "updated", "updated"}) || !reflect.DeepEqual(summary, row{"created": 2.0, "updated": 2.0}) {
+	if !slices.Equal(statuses(results), []string{"created", "created", "updated", "updated"}) ||
+		!reflect.DeepEqual(summary, row{"created": 2.0, "updated": 2.0}) {
 		t.Errorf("update: %v %v", results, summary)
 	}
 	if results[0]["id"] != results[2]["id"] || results[0]["id"] != results[3]["id"] || len(answer.JSON["data"].([]any)) != 2 {
@@ -146,7 +149,8 @@ func TestRepeatedRowsInOneCallAreOneRecord(t *testing.T) {
 	}
 	results, _, _ = bulk(t, client, 200, "POST", "?on_conflict=skip",
 		row{"title": "kept", "external_id": "z"}, row{"title": "skipped", "external_id": "Z"}, row{"title": "skipped", "external_id": "x"})
-	if !slices.Equal(statuses(results), []string{"created", "skipped", "skipped"}) || results[1]["id"] != results[0]["id"] || results[2]["id"] != book["id"] {
+	if !slices.Equal(statuses(results), []string{"created", "skipped", "skipped"}) || results[1]["id"] != results[0]["id"] ||
+		results[2]["id"] != book["id"] {
 		t.Errorf("skip: %v", results)
 	}
 	results, _, _ = bulk(t, client, 409, "POST", "", row{"title": "a", "external_id": "twice"}, row{"title": "b", "external_id": "TWICE"})
@@ -205,7 +209,8 @@ func TestARowThatChangesNothingIsUnchanged(t *testing.T) {
 func TestARecordMayBeNamedByDifferentKeysInOneCall(t *testing.T) {
 	client, _ := serve(t)
 	book := client.Create(t, "/v1/books", row{"title": "old", "external_id": "e", "number": "N-1"})
-	results, _, _ := bulk(t, client, 200, "POST", "?on_conflict=update", row{"title": "new", "external_id": "e"}, row{"title": "newer", "number": "n-1", "pages": 5})
+	results, _, _ := bulk(t, client, 200, "POST", "?on_conflict=update", row{"title": "new", "external_id": "e"},
+		row{"title": "newer", "number": "n-1", "pages": 5})
 	if !slices.Equal(statuses(results), []string{"updated", "updated"}) || results[0]["id"] != book["id"] || results[1]["id"] != book["id"] {
 		t.Fatalf("the rows became %v", results)
 	}
@@ -213,16 +218,20 @@ func TestARecordMayBeNamedByDifferentKeysInOneCall(t *testing.T) {
 	if got["title"] != "newer" || got["pages"] != 5.0 || got["version"] != 2.0 {
 		t.Errorf("the book is %v", got)
 	}
-	results, _, _ = bulk(t, client, 200, "POST", "?on_conflict=update", row{"title": "B", "external_id": "f", "number": "N-2"}, row{"title": "C", "number": " n-2"})
+	results, _, _ = bulk(t, client, 200, "POST", "?on_conflict=update", row{"title": "B", "external_id": "f", "number": "N-2"},
+		row{"title": "C", "number": " n-2"})
 	if !slices.Equal(statuses(results), []string{"created", "updated"}) || results[0]["id"] != results[1]["id"] {
 		t.Errorf("the rows became %v", results)
 	}
-	results, _, _ = bulk(t, client, 200, "POST", "?on_conflict=skip", row{"title": "B", "external_id": "f"}, row{"title": "C", "number": "N-2"})
+	results, _, _ = bulk(t, client, 200, "POST", "?on_conflict=skip", row{"title": "B", "external_id": "f"},
+		row{"title": "C", "number": "N-2"})
 	if !slices.Equal(statuses(results), []string{"skipped", "skipped"}) {
 		t.Errorf("the rows became %v", results)
 	}
-	results, _, _ = bulk(t, client, 200, "PATCH", "", row{"id": book["id"], "title": "A"}, row{"external_id": "E", "pages": 6}, row{"number": "N-1", "genre": "poetry"})
-	if got = client.Must(t, 200, "GET", "/v1/books/"+book["id"].(string), nil).JSON; got["title"] != "A" || got["pages"] != 6.0 || got["genre"] != "poetry" || got["version"] != 3.0 || len(results) != 3 {
+	results, _, _ = bulk(t, client, 200, "PATCH", "", row{"id": book["id"], "title": "A"}, row{"external_id": "E", "pages": 6},
+		row{"number": "N-1", "genre": "poetry"})
+	if got = client.Must(t, 200, "GET", "/v1/books/"+book["id"].(string), nil).JSON; got["title"] != "A" || got["pages"] != 6.0 ||
+		got["genre"] != "poetry" || got["version"] != 3.0 || len(results) != 3 {
 		t.Errorf("after a PATCH by three keys the book is %v, the results %v", got, results)
 	}
 }
@@ -244,9 +253,10 @@ func TestRowsThatFailForDifferentReasonsFailAlone(t *testing.T) {
 	}
 	results, summary, _ := bulk(t, client, 200, "POST", "?atomic=false", rows...)
 	for i, want := range []struct{ status, code, field string }{
-		{"created", "", ""}, {"failed", "invalid_request", "title"}, {"failed", "invalid_request", "colour"}, {"failed", "already_exists", "barcode"},
-		{"failed", "already_exists", "external_id"}, {"failed", "reference_not_found", "shelf_id"}, {"failed", "invalid_request", "shelf_id"},
-		{"failed", "invalid_request", "data[7]"}, {"failed", "invalid_request", "data[8]"}, {"failed", "invalid_request", "data[9]"}, {"created", "", ""}, {"failed", "already_exists", "external_id"},
+		{"created", "", ""}, {"failed", "invalid_request", "title"}, {"failed", "invalid_request", "colour"},
+		{"failed", "already_exists", "barcode"}, {"failed", "already_exists", "external_id"}, {"failed", "reference_not_found", "shelf_id"},
+		{"failed", "invalid_request", "shelf_id"}, {"failed", "invalid_request", "data[7]"}, {"failed", "invalid_request", "data[8]"},
+		{"failed", "invalid_request", "data[9]"}, {"created", "", ""}, {"failed", "already_exists", "external_id"},
 	} {
 		code, _ := results[i]["code"].(string)
 		field, _ := results[i]["field"].(string)
@@ -270,12 +280,14 @@ func TestBulkPatchAndDeleteFailRowByRow(t *testing.T) {
 	first := client.Create(t, "/v1/books", row{"title": "first", "external_id": "1", "state": "lost"})
 	second := client.Create(t, "/v1/books", row{"title": "second", "external_id": "2", "sequel_to_id": first["id"]})
 	results, _, _ := bulk(t, client, 200, "PATCH", "?atomic=false",
-		row{"external_id": "1", "state": "new"}, row{"external_id": "2", "state": "lent"}, row{"external_id": "3", "title": "x"}, row{"id": second["id"], "pages": -1}, row{"title": "x"})
+		row{"external_id": "1", "state": "new"}, row{"external_id": "2", "state": "lent"}, row{"external_id": "3", "title": "x"},
+		row{"id": second["id"], "pages": -1}, row{"title": "x"})
 	// The second and the fourth row are about one record: it is changed by both or by neither.
 	if want := []string{"failed", "failed", "failed", "failed", "failed"}; !slices.Equal(statuses(results), want) {
 		t.Errorf("the rows became %v", results)
 	}
-	if results[0]["code"] != "transition_not_allowed" || results[0]["id"] != first["id"] || results[2]["code"] != "not_found" || results[4]["field"] != "id" {
+	if results[0]["code"] != "transition_not_allowed" || results[0]["id"] != first["id"] || results[2]["code"] != "not_found" ||
+		results[4]["field"] != "id" {
 		t.Errorf("the rows failed with %v", results)
 	}
 	results, _, _ = bulk(t, client, 200, "DELETE", "?atomic=false", row{"external_id": "1"}, row{"external_id": "nobody"})
@@ -297,12 +309,14 @@ func TestATransitionThatIsNotAllowedSaysWhichAre(t *testing.T) {
 		status  int
 		allowed []any
 	}{
-		{"new", 200, nil}, {"lent", 200, nil}, {"lost", 409, []any{"new"}}, {"new", 200, nil}, {"lost", 200, nil}, {"new", 409, []any{}}, {"lost", 200, nil},
+		{"new", 200, nil}, {"lent", 200, nil}, {"lost", 409, []any{"new"}}, {"new", 200, nil}, {"lost", 200, nil}, {"new", 409, []any{}},
+		{"lost", 200, nil},
 	} {
 		answer := client.Must(t, step.status, "PATCH", path, row{"state": step.to})
 		if step.status == 409 {
 			allowed, _ := answer.JSON["allowed"].([]any)
-			if answer.JSON["code"] != "transition_not_allowed" || answer.JSON["field"] != "state" || answer.JSON["value"] != step.to || len(allowed) != len(step.allowed) || len(allowed) > 0 && !reflect.DeepEqual(allowed, step.allowed) {
+			if answer.JSON["code"] != "transition_not_allowed" || answer.JSON["field"] != "state" || answer.JSON["value"] != step.to ||
+				len(allowed) != len(step.allowed) || len(allowed) > 0 && !reflect.DeepEqual(allowed, step.allowed) {
 				t.Errorf("to %s: %s", step.to, answer.Body)
 			}
 		} else if answer.JSON["state"] != step.to {
@@ -319,12 +333,14 @@ func TestARecordThatIsReferredToCannotBeDeleted(t *testing.T) {
 	refused := func(path string, dependents row) {
 		t.Helper()
 		answer := client.Must(t, 409, "DELETE", path, nil)
-		if !reflect.DeepEqual(answer.JSON["dependents"], dependents) || answer.JSON["code"] != "still_in_use" || answer.JSON["field"] != "id" || !strings.HasSuffix(path, answer.JSON["value"].(string)) {
+		if !reflect.DeepEqual(answer.JSON["dependents"], dependents) || answer.JSON["code"] != "still_in_use" || answer.JSON["field"] != "id" ||
+			!strings.HasSuffix(path, answer.JSON["value"].(string)) {
 			t.Errorf("DELETE %s: %s", path, answer.Body)
 		}
 		client.Must(t, 200, "GET", path, nil)
 	}
-	shelfPath, firstPath, secondPath := "/v1/shelves/"+shelf["id"].(string), "/v1/books/"+first["id"].(string), "/v1/books/"+second["id"].(string)
+	shelfPath, firstPath, secondPath := "/v1/shelves/"+shelf["id"].(string), "/v1/books/"+first["id"].(string), "/v1/books/"+
+		second["id"].(string)
 	refused(shelfPath, row{"books": 2.0})
 	refused(firstPath, row{"books": 1.0})
 	client.Must(t, 204, "DELETE", secondPath, nil)
@@ -339,7 +355,8 @@ func TestARecordIsNeverLeftWithAReferenceToNothing(t *testing.T) {
 	for i := range 12 { // each shelf is deleted while a book is put on it
 		shelf := client.Create(t, "/v1/shelves", row{"name": fmt.Sprint(i)})
 		group.Go(func() {
-			if answer := client.Do(t, "POST", "/v1/books", row{"title": "x", "shelf_id": shelf["id"]}); answer.Status != 201 && answer.Status != 404 && answer.Status != 409 {
+			if answer := client.Do(t, "POST", "/v1/books", row{"title": "x", "shelf_id": shelf["id"]}); answer.Status != 201 &&
+				answer.Status != 404 && answer.Status != 409 {
 				t.Errorf("create: %d %s", answer.Status, answer.Body)
 			}
 		})
@@ -350,7 +367,8 @@ func TestARecordIsNeverLeftWithAReferenceToNothing(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if lost := owner(t, database, "SELECT id::text FROM book b WHERE shelf_id IS NOT NULL AND NOT EXISTS (SELECT FROM shelf s WHERE s.id = b.shelf_id)"); len(lost) != 0 {
+	if lost := owner(t, database,
+		"SELECT id::text FROM book b WHERE shelf_id IS NOT NULL AND NOT EXISTS (SELECT FROM shelf s WHERE s.id = b.shelf_id)"); len(lost) != 0 {
 		t.Errorf("books on no shelf: %v", lost)
 	}
 }
@@ -416,7 +434,8 @@ func TestNamedFilters(t *testing.T) {
 	client.Create(t, "/v1/books", row{"title": "thick", "pages": 900})
 	client.Create(t, "/v1/books", row{"title": "thin", "pages": 100})
 	client.Create(t, "/v1/books", row{"title": "unknown"})
-	for query, want := range map[string][]string{"thick=true": {"thick"}, "thick=false": {"thin"}, "thick=true&pages_max=500": nil, "thick=false&q=THI": {"thin"}} {
+	for query, want := range map[string][]string{"thick=true": {"thick"}, "thick=false": {"thin"}, "thick=true&pages_max=500": nil,
+		"thick=false&q=THI": {"thin"}} {
 		data, pagination := client.List(t, "/v1/books?"+query)
 		var titles []string
 		for _, book := range data {
@@ -433,7 +452,8 @@ func TestNamedFilters(t *testing.T) {
 
 func TestTextsArriveAsTheyWereSent(t *testing.T) {
 	client, _ := serve(t)
-	for _, title := range []string{`"quoted" \ back`, "Œuvre « d'été » – 50 % _x_", "<script>&amp;</script>", "emoji 😀 and 𝒳", "; DROP TABLE book; --", "null", "{}", `\u0000`} {
+	for _, title := range []string{`"quoted" \ back`, "Œuvre « d'été » – 50 % _x_", "<script>&amp;</script>", "emoji 😀 and 𝒳",
+		"; DROP TABLE book; --", "null", "{}", `\u0000`} {
 		body := row{"title": title, "tags": []string{title}, "custom_fields": row{title: title}, "authors": []string{title}}
 		book := client.Create(t, "/v1/books", body)
 		for name, want := range body {
@@ -442,7 +462,8 @@ func TestTextsArriveAsTheyWereSent(t *testing.T) {
 			}
 		}
 	}
-	for query, want := range map[string]int{"q=50+%25": 1, "q=_x_": 2, "q=%5Cback": 1, "q=d%27ete": 1, "q=%3B+DROP+TABLE+book%3B+--": 1, "q=nul": 1, "title=null": 1, "tags=%7B%7D": 1} {
+	for query, want := range map[string]int{"q=50+%25": 1, "q=_x_": 2, "q=%5Cback": 1, "q=d%27ete": 1, "q=%3B+DROP+TABLE+book%3B+--": 1,
+		"q=nul": 1, "title=null": 1, "tags=%7B%7D": 1} {
 		if data, _ := client.List(t, "/v1/books?"+query); len(data) != want {
 			t.Errorf("%s finds %d, want %d", query, len(data), want)
 		}

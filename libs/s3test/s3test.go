@@ -96,7 +96,8 @@ func (s *Server) StartAgain() {
 // Run starts a server that was stopped, at the same address and with the same objects.
 func (s *Server) Run() error {
 	s.output = &bytes.Buffer{}
-	s.command = exec.Command(s.binary, "--quiet", "--health", "/health", "--port", s.address, "--region", s.Region, "posix", filepath.Dir(s.Folder))
+	s.command = exec.Command(s.binary, "--quiet", "--health", "/health", "--port", s.address, "--region", s.Region, "posix",
+		filepath.Dir(s.Folder))
 	s.command.Env = append(os.Environ(), "ROOT_ACCESS_KEY_ID="+s.AccessKey, "ROOT_SECRET_ACCESS_KEY="+s.SecretKey)
 	s.command.Stdout, s.command.Stderr = s.output, s.output
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // no orphan when the test is killed

@@ -107,17 +107,20 @@ func TestCheckRefusesBadValuesAndNamesTheField(t *testing.T) {
 		{"ratio", "1", ""}, {"ratio", 1e16, ""}, {"ratio", true, ""},
 		{"cost", -0.01, ""}, {"cost", 0.001, ""}, {"cost", 1e13, ""}, {"cost", "12", ""},
 		{"active", "true", ""}, {"active", 1.0, ""}, {"sure", 0.0, ""},
-		{"on", "2025-02-29", ""}, {"on", "2025-13-01", ""}, {"on", "2025-1-1", ""}, {"on", "0999-01-01", ""}, {"on", "2025-01-01T00:00:00Z", ""}, {"on", 20250101.0, ""},
-		{"at", "2025-02-30T00:00:00Z", ""}, {"at", "2025-01-01 00:00:00", ""}, {"at", "2025-01-01T00:00:00", ""}, {"at", "2025-01-01T24:00:00Z", ""}, {"at", "0001-01-01T00:00:00Z", ""},
-		{"tags", []any{"a", "b", "c"}, ""}, {"tags", []any{"a", "a"}, ""}, {"tags", []any{"a", " a"}, ""}, {"tags", []any{1.0}, "tags[0]"}, {"tags", []any{"a", []any{}}, "tags[1]"}, {"tags", []any{map[string]any{}}, "tags[0]"},
-		{"friend_ids", []any{"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "{019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11}"}, "friend_ids[1]"}, {"friend_ids", []any{""}, "friend_ids[0]"},
-		{"tags", "a", ""},
+		{"on", "2025-02-29", ""}, {"on", "2025-13-01", ""}, {"on", "2025-1-1", ""}, {"on", "0999-01-01", ""}, {"on", "2025-01-01T00:00:00Z", ""},
+		{"on", 20250101.0, ""}, {"at", "2025-02-30T00:00:00Z", ""}, {"at", "2025-01-01 00:00:00", ""},
+		{"at", "2025-01-01T00:00:00", ""}, {"at", "2025-01-01T24:00:00Z", ""}, {"at", "0001-01-01T00:00:00Z", ""},
+		{"tags", []any{"a", "b", "c"}, ""}, {"tags", []any{"a", "a"}, ""}, {"tags", []any{"a", " a"}, ""}, {"tags", []any{1.0}, "tags[0]"},
+		{"tags", []any{"a", []any{}}, "tags[1]"}, {"tags", []any{map[string]any{}}, "tags[0]"},
+		{"friend_ids", []any{"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11", "{019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11}"}, "friend_ids[1]"},
+		{"friend_ids", []any{""}, "friend_ids[0]"}, {"tags", "a", ""},
 		{"tags", []any{"abcdef"}, "tags[0]"},
 		{"step", map[string]any{"every": nil, "limit": nil}, "step.every"}, {"step", map[string]any{"limit": nil}, "step.every"},
 		{"step", map[string]any{"every": 1.0, "limit": nil, "stops": []any{map[string]any{"place": nil}}}, "step.stops[0].place"},
 		{"fields", []any{}, ""}, {"fields", "x", ""}, {"fields", crowd, ""},
 		{"fields", map[string]any{"a": []any{}}, "fields.a"}, {"fields", map[string]any{"a": map[string]any{}}, "fields.a"},
-		{"fields", map[string]any{"": 1.0}, "fields."}, {"fields", map[string]any{strings.Repeat("x", 101): 1.0}, "fields." + strings.Repeat("x", 100) + "…"}, {"fields", map[string]any{"a": strings.Repeat("x", 2001)}, "fields.a"},
+		{"fields", map[string]any{"": 1.0}, "fields."}, {"fields", map[string]any{strings.Repeat("x", 101): 1.0},
+			"fields." + strings.Repeat("x", 100) + "…"}, {"fields", map[string]any{"a": strings.Repeat("x", 2001)}, "fields.a"},
 	} {
 		if c.at == "" {
 			c.at = c.field
@@ -144,7 +147,8 @@ func TestLimitsAreNamedInFull(t *testing.T) {
 
 func TestReadNamesEveryProblemInOrder(t *testing.T) {
 	var record specimen
-	problems := declared.Read(map[string]any{"name": "", "count": 9.0, "colour": "red", "grade": "z", "note": "fine"}, "data[0].", reflect.ValueOf(&record).Elem(), map[string]bool{})
+	problems := declared.Read(map[string]any{"name": "", "count": 9.0, "colour": "red", "grade": "z", "note": "fine"}, "data[0].",
+		reflect.ValueOf(&record).Elem(), map[string]bool{})
 	var fields []string
 	for _, p := range problems {
 		fields = append(fields, p.Field)
@@ -187,7 +191,8 @@ func TestDefaultsGiveDefaultsAndEmptyLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"id":"","name":"","note":null,"grade":"b","shade":null,"code":null,"email":null,"owner_id":null,"count":null,"any":null,"ratio":null,"cost":null,"active":true,"sure":null,"on":null,"at":null,"tags":[],"friend_ids":[],"fields":{},"step":null}`
+	want := `{"id":"","name":"","note":null,"grade":"b","shade":null,"code":null,"email":null,"owner_id":null,"count":null,"any":null,` +
+		`"ratio":null,"cost":null,"active":true,"sure":null,"on":null,"at":null,"tags":[],"friend_ids":[],"fields":{},"step":null}`
 	if string(body) != want {
 		t.Errorf("a new record is %s", body)
 	}
@@ -209,10 +214,12 @@ func TestSetNeverWritesIntoMemoryThatAnotherRecordShares(t *testing.T) {
 	set(changed, "note", "new")
 	set(changed, "count", 4.0)
 	set(changed, "sure", nil)
-	if !slices.Equal(before.Tags, []string{"a", "b"}) || before.Fields["k"] != "v" || len(before.Fields) != 1 || *before.Note != "old" || *before.Count != 3 || !*before.Sure {
+	if !slices.Equal(before.Tags, []string{"a", "b"}) || before.Fields["k"] != "v" || len(before.Fields) != 1 || *before.Note != "old" ||
+		*before.Count != 3 || !*before.Sure {
 		t.Errorf("a change of a copy changed the first record: %+v", before)
 	}
-	if !slices.Equal(after.Tags, []string{"x", "y"}) || after.Fields["k"] != "w" || *after.Note != "new" || *after.Count != 4 || after.Sure != nil {
+	if !slices.Equal(after.Tags, []string{"x", "y"}) || after.Fields["k"] != "w" || *after.Note != "new" || *after.Count != 4 ||
+		after.Sure != nil {
 		t.Errorf("the copy is %+v", after)
 	}
 	set(changed, "tags", nil)
@@ -235,7 +242,8 @@ func TestParseReadsQueryTextByKind(t *testing.T) {
 			t.Errorf("%s: %q is %#v, %v", c.field, c.text, got, err)
 		}
 	}
-	for _, c := range [][2]string{{"count", ""}, {"count", "x"}, {"ratio", "NaN"}, {"ratio", "-Inf"}, {"ratio", "1e400"}, {"ratio", "0x1p4"}, {"ratio", "infinity"}, {"active", "1"}, {"active", "True"}, {"active", ""}} {
+	for _, c := range [][2]string{{"count", ""}, {"count", "x"}, {"ratio", "NaN"}, {"ratio", "-Inf"}, {"ratio", "1e400"}, {"ratio", "0x1p4"},
+		{"ratio", "infinity"}, {"active", "1"}, {"active", "True"}, {"active", ""}} {
 		if got, err := declared.Field(c[0]).Parse(c[1]); err == nil {
 			t.Errorf("%s: %q is %v", c[0], c[1], got)
 		}
@@ -287,7 +295,8 @@ func TestIsUUID(t *testing.T) {
 	for text, want := range map[string]bool{
 		"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11": true, "019A3C5E-7D1B-7C3A-9F59-3B8F0A4C2E11": true,
 		"": false, "019a3c5e7d1b7c3a9f593b8f0a4c2e11": false, "{019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11}": false,
-		"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e1g": false, "019a3c5e-7d1b-7c3a-9f59_3b8f0a4c2e11": false, " 19a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11": false,
+		"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e1g": false, "019a3c5e-7d1b-7c3a-9f59_3b8f0a4c2e11": false,
+		" 19a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11": false,
 	} {
 		if got := schema.IsUUID(text); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -309,9 +318,10 @@ func TestAWrongDeclarationIsFoundAtStart(t *testing.T) {
 // Whatever a body holds: what Read takes can be kept as JSON, and taking it again changes nothing.
 func FuzzRead(f *testing.F) {
 	for _, body := range []string{
-		`{"name":" a ","count":3,"cost":1.25,"on":"2024-02-29","at":"2026-01-31T09:00:00-05:00","tags":["a"],"fields":{"k":1},"owner_id":"019A3C5E-7D1B-7C3A-9F59-3B8F0A4C2E11"}`,
-		`{"name":null,"active":null,"grade":"","tags":null,"fields":null}`, `{"name":5,"tags":[[]],"fields":{"":{}}}`, `{"id":1,"tenant":2,"x":3}`,
-		`{"at":"9999-12-31T23:59:59.9999999-23:59"}`, `{"on":"0001-01-01","any":1e9,"ratio":-0}`,
+		`{"name":" a ","count":3,"cost":1.25,"on":"2024-02-29","at":"2026-01-31T09:00:00-05:00","tags":["a"],"fields":{"k":1},` +
+			`"owner_id":"019A3C5E-7D1B-7C3A-9F59-3B8F0A4C2E11"}`,
+		`{"name":null,"active":null,"grade":"","tags":null,"fields":null}`, `{"name":5,"tags":[[]],"fields":{"":{}}}`,
+		`{"id":1,"tenant":2,"x":3}`, `{"at":"9999-12-31T23:59:59.9999999-23:59"}`, `{"on":"0001-01-01","any":1e9,"ratio":-0}`,
 	} {
 		f.Add([]byte(body))
 	}

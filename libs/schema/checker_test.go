@@ -53,7 +53,8 @@ func TestATypeMayCheckItsOwnValues(t *testing.T) {
 func TestMembersOfAnObject(t *testing.T) {
 	declared := schema.Of[drawing]()
 	record := drawing{Shape: &shape{"triangle", []any{1.0}}}
-	if got := declared.Field("shape").Members(reflect.ValueOf(&record).Elem()); !reflect.DeepEqual(got, map[string]any{"kind": "triangle", "sides": []any{1.0}}) {
+	if got := declared.Field("shape").Members(reflect.ValueOf(&record).Elem()); !reflect.DeepEqual(got,
+		map[string]any{"kind": "triangle", "sides": []any{1.0}}) {
 		t.Errorf("the members are %v", got)
 	}
 	if got := declared.Field("shape").Members(reflect.ValueOf(&drawing{}).Elem()); len(got) != 0 {

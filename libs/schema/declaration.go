@@ -144,7 +144,8 @@ func FieldNames(t reflect.Type) []string {
 // describe themselves.
 func objectIn(t reflect.Type) reflect.Type {
 	for {
-		if reflect.PointerTo(t).Implements(reflect.TypeFor[Checker]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[huma.SchemaProvider]()) {
+		if reflect.PointerTo(t).Implements(reflect.TypeFor[Checker]()) ||
+			reflect.PointerTo(t).Implements(reflect.TypeFor[huma.SchemaProvider]()) {
 			return nil
 		}
 		switch t.Kind() {

@@ -100,7 +100,9 @@ func TestNumbersThatAreNotKeptAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s alone", body, problems, field)
 		}
 	}
-	if _, problems := read(`{"weight": 43.64201234567890123, "price": 9999999999999.99, "own": {"x": 123456789012345678901234567.891}}`); problems != nil {
+	if _, problems := read(
+		`{"weight": 43.64201234567890123, "price": 9999999999999.99, "own": {"x": 123456789012345678901234567.891}}`,
+	); problems != nil {
 		t.Errorf("refused: %v", problems)
 	}
 }

@@ -17,7 +17,8 @@ const MaxDepth = 16
 
 // Parse reads one JSON value strictly: well-formed UTF-8, no lone surrogates, no NUL characters, no name twice
 // in an object, no number beyond a float64, nothing after the value, at most MaxDepth levels.
-// Objects become map[string]any, arrays []any, numbers float64, or json.Number where no float64 has the value. The error is a *fault.Error (400).
+// Objects become map[string]any, arrays []any, numbers float64, or json.Number where no float64 has the value. The
+// error is a *fault.Error (400).
 func Parse(body []byte) (any, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body))
 	value, err := parseValue(decoder, 0)

@@ -108,7 +108,8 @@ func TestEveryWrongTagIsNamed(t *testing.T) {
 			B string `json:"b" filter:"equals"`
 		}{}, ``, `.B, tag filter: says nothing on a member of an object`},
 	} {
-		if _, mistakes := schema.Inspect(field(c.kind, c.tag)); len(mistakes) == 0 || !strings.Contains(strings.Join(mistakes, "\n"), c.want) || !strings.Contains(mistakes[0], ".") {
+		if _, mistakes := schema.Inspect(field(c.kind, c.tag)); len(mistakes) == 0 || !strings.Contains(strings.Join(mistakes, "\n"), c.want) ||
+			!strings.Contains(mistakes[0], ".") {
 			t.Errorf("%T %s: want %q, said %q", c.kind, c.tag, c.want, mistakes)
 		}
 	}
@@ -118,7 +119,8 @@ func TestTwoFieldsOfOneNameAreNamed(t *testing.T) {
 	one := reflect.StructField{Name: "A", Type: reflect.TypeFor[string](), Tag: `json:"a"`}
 	other := one
 	other.Name = "B"
-	if _, mistakes := schema.Inspect(reflect.StructOf([]reflect.StructField{one, other})); len(mistakes) != 1 || !strings.Contains(mistakes[0], ".B: there is another field called a") {
+	if _, mistakes := schema.Inspect(reflect.StructOf([]reflect.StructField{one, other})); len(mistakes) != 1 ||
+		!strings.Contains(mistakes[0], ".B: there is another field called a") {
 		t.Error(mistakes)
 	}
 }
@@ -126,7 +128,8 @@ func TestTwoFieldsOfOneNameAreNamed(t *testing.T) {
 func TestGoodTagsAreTaken(t *testing.T) {
 	text := ""
 	for _, tag := range []string{
-		`maxLength:"3" default:"abc"`, `format:"date" filter:"range"`, `unique:"kind"`, `enum:"a,b" default:"b" example:"a"`, `pattern:"^a" patternDescription:"a word"`,
+		`maxLength:"3" default:"abc"`, `format:"date" filter:"range"`, `unique:"kind"`, `enum:"a,b" default:"b" example:"a"`,
+		`pattern:"^a" patternDescription:"a word"`,
 	} {
 		if _, mistakes := schema.Inspect(field("", tag)); mistakes != nil {
 			t.Errorf("%s: %v", tag, mistakes)
@@ -143,7 +146,8 @@ func TestGoodTagsAreTaken(t *testing.T) {
 func TestGoldenTableOfTags(t *testing.T) {
 	const path = "../../docs/tags.md"
 	var table strings.Builder
-	table.WriteString("# Tags\n\nWhat the tag of a field can say, in the structs of resources and of plain operations. Any other key, value or combination\n" +
+	table.WriteString("# Tags\n\nWhat the tag of a field can say, in the structs of resources and of plain operations. Any other key, " +
+		"value or combination\n" +
 		"ends the program at its start, with a sentence that names type, field and tag. `make golden`\nwrites this table.\n\n" +
 		"| tag | values | effect | example |\n|---|---|---|---|\n")
 	for _, tag := range schema.Tags {

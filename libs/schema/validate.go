@@ -320,7 +320,8 @@ func IsUUID(text string) bool {
 // everywhere: the organization is that of the key.
 func Tenant(name string) bool {
 	switch strings.ToLower(strings.NewReplacer("-", "_").Replace(name)) {
-	case "organization_id", "organisation_id", "tenant_id", "organization", "organisation", "tenant", "org_id", "x_organization_id", "x_tenant_id":
+	case "organization_id", "organisation_id", "tenant_id", "organization", "organisation", "tenant", "org_id", "x_organization_id",
+		"x_tenant_id":
 		return true
 	}
 	return false
@@ -337,7 +338,8 @@ func (s *Schema) Read(body map[string]any, prefix string, record reflect.Value, 
 		switch {
 		case field == nil && Tenant(name):
 		case field == nil:
-			problems.Add(prefix+name, "is not a field of this resource%s", suggest.DidYouMean(name, s.Names(func(f *Field) bool { return !f.ReadOnly })))
+			problems.Add(prefix+name, "is not a field of this resource%s",
+				suggest.DidYouMean(name, s.Names(func(f *Field) bool { return !f.ReadOnly })))
 		case field.ReadOnly:
 		default:
 			found := len(problems)

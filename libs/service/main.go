@@ -84,7 +84,8 @@ func command(programs []Program, args, environ []string, out io.Writer) error {
 	case "-h", "-help", "--help", "help":
 		return help(programs, rest, out)
 	default:
-		return misused("%q is not understood: the commands are serve, migrate, ready and -help; everything else is set by environment variables", name)
+		return misused("%q is not understood: the commands are serve, migrate, ready and -help; "+
+			"everything else is set by environment variables", name)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 func Describe(w io.Writer, program string, configs ...any) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "ams serve %s runs %s; ams migrate %s brings its database up to date and ends.\n", program, program, program)
-	fmt.Fprintf(&out, "\nEverything is set by environment variables. A secret may stand in a file instead: NAME_FILE names it. AMS_%s_X is AMS_X of this\n"+
-		"program alone, where it shares a process with others.\n", strings.ToUpper(program))
+	fmt.Fprintf(&out,
+		"\nEverything is set by environment variables. A secret may stand in a file instead: NAME_FILE names it. AMS_%s_X is AMS_X of this\n"+
+			"program alone, where it shares a process with others.\n", strings.ToUpper(program))
 	for _, config := range configs {
 		for _, d := range declarations(reflect.TypeOf(config)) {
 			fmt.Fprintf(&out, "\n  %s", d.name)

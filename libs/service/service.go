@@ -141,8 +141,8 @@ func (s *Service) Background(name string, run func(ctx context.Context)) {
 	s.background = append(s.background, task{name, run})
 }
 
-// PerCell is Background for work on the data of organizations: it runs once in each cell of the database, side by side, in a context of that
-// cell. What it keeps in memory is made in run.
+// PerCell is Background for work on the data of organizations: it runs once in each cell of the database, side by side, in a context of
+// that cell. What it keeps in memory is made in run.
 func (s *Service) PerCell(name string, run func(ctx context.Context)) {
 	if s.DB == nil {
 		s.Background(name, run)
@@ -153,8 +153,8 @@ func (s *Service) PerCell(name string, run func(ctx context.Context)) {
 	}
 }
 
-// Every adds background work that is repeated, in each cell where the process has a database, the first time after one interval. A failure is logged, and the work is tried
-// again after the next interval.
+// Every adds background work that is repeated, in each cell where the process has a database, the first time after one interval. A failure
+// is logged, and the work is tried again after the next interval.
 func (s *Service) Every(interval time.Duration, name string, do func(ctx context.Context) error) {
 	s.PerCell(name, func(ctx context.Context) {
 		ticker := time.NewTicker(interval)

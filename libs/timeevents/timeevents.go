@@ -1,8 +1,9 @@
-// Package timeevents sends the events that time alone causes: that a day of a record has come is an event, although nobody changed the record.
+// Package timeevents sends the events that time alone causes: that a day of a record has come is an event, although
+// nobody changed the record.
 //
-// A service that does so has a table time_event (organization_id, event, record_id, day), isolated, with the key of the first three: the day of
-// which a record's event was last sent. Mark and event are written in one transaction, under a lock on the record, so that a kill neither
-// loses nor doubles one. A day that is moved is another event. What had come when the record was entered is none.
+// A service that does so has a table time_event (organization_id, event, record_id, day), isolated, with the key of the first three: the
+// day of which a record's event was last sent. Mark and event are written in one transaction, under a lock on the record, so that a kill
+// neither loses nor doubles one. A day that is moved is another event. What had come when the record was entered is none.
 package timeevents
 
 import (

@@ -55,7 +55,8 @@ type API struct {
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: throughput.Minimum{BytesPerSecond: leastPace, Window: paceWindow}, large: fairqueue.New(largeBodies)}
+		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: throughput.Minimum{BytesPerSecond: leastPace, Window: paceWindow},
+		large: fairqueue.New(largeBodies)}
 	api.described = sync.OnceValue(api.document)
 	maps.Copy(api.components, CommonComponents()["schemas"])
 	api.mux.HandleFunc("GET /internal/openapi.json", api.serveDocument)
@@ -156,8 +157,8 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 	if !internal {
 		api.nameSchemas(&op)
 	}
-	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline(op.Deadline), api.inTurn, complete(op),
-		inOrder, before(op), api.idempotent(op), api.fromReplica(op))
+	chain := kit.Chain(endpoint.Recover, endpoint.Authorize(op.Scope, op.Feature), endpoint.WithDeadline(op.Deadline), api.inTurn,
+		complete(op), inOrder, before(op), api.idempotent(op), api.fromReplica(op))
 	var outage fault.Outage
 	server := kithttp.NewServer(
 		withoutBody(chain(endpoint.Make(do))),

@@ -21,8 +21,8 @@ import (
 const (
 	// contentIdle is how long a sender of content may send nothing.
 	contentIdle = 15 * time.Second
-	// A sender who asked whether to send (Expect: 100-continue), and is refused in the middle, may still be sending. net/http closes the connection
-	// on them at once, and they lose the refusal: what they send is read for so long.
+	// A sender who asked whether to send (Expect: 100-continue), and is refused in the middle, may still be sending. net/http closes the
+	// connection on them at once, and they lose the refusal: what they send is read for so long.
 	contentLinger = 5 * time.Second
 	// A sender of fewer than leastContentPace bytes a second over contentWindow is left: a connection and a buffer are held for each.
 	leastContentPace = 64 << 10
@@ -172,8 +172,8 @@ func (api *API) Answered(ctx context.Context, r *Request) (bool, error) {
 	return found, err
 }
 
-// Once does what an operation of content writes, in one transaction with the claim and the stored response of the request's Idempotency-Key.
-// The fingerprint is of everything that makes the request another one: metadata, and length and digest of the bytes.
+// Once does what an operation of content writes, in one transaction with the claim and the stored response of the request's
+// Idempotency-Key. The fingerprint is of everything that makes the request another one: metadata, and length and digest of the bytes.
 func (api *API) Once(ctx context.Context, r *Request, fingerprint []byte,
 	do func(ctx context.Context, tx pgx.Tx) (*Response, error)) (response *Response, err error) {
 	key := r.Header.Get(idempotencyKey)

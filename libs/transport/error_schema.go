@@ -94,7 +94,8 @@ func CommonComponents() map[string]map[string]any {
 // errorStatuses are the statuses of an operation besides success: the name of the response in the document, and what it means. The list
 // is closed: clients are written against it.
 var errorStatuses = map[string]struct{ name, meaning string }{
-	"400": {"BadRequest", "The request is not valid: a malformed UUID, an invalid body or an unknown parameter. `fields` names every problem."},
+	"400": {"BadRequest",
+		"The request is not valid: a malformed UUID, an invalid body or an unknown parameter. `fields` names every problem."},
 	"401": {"Unauthorized", "The API key is missing or not known."},
 	"403": {"Forbidden", "The key is inactive or expired, lacks the scope, or the plan does not include the feature; the message names it."},
 	"404": {"NotFound", "There is no such record in the key's organization: that of the path, or one that the body names " +
@@ -142,8 +143,8 @@ var headers = []header{
 }
 
 // everyHeader are the headers of every answer.
-var everyHeader = []string{"X-Request-Id", "X-Served-Region", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit",
-	"RateLimit-Policy"}
+var everyHeader = []string{"X-Request-Id", "X-Served-Region", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+	"RateLimit", "RateLimit-Policy"}
 
 // headersOf refers to headers.
 func headersOf(names ...string) map[string]any {

@@ -29,8 +29,8 @@ const (
 // idempotencyKey is the header by which a caller sends a request again.
 const idempotencyKey = "Idempotency-Key"
 
-// takesIdempotencyKey says whether an Idempotency-Key is looked at for the operation: of every POST, and of what declares the header. One of
-// content does so itself.
+// takesIdempotencyKey says whether an Idempotency-Key is looked at for the operation: of every POST, and of what declares the header. One
+// of content does so itself.
 func (op *Operation) takesIdempotencyKey() bool {
 	if op.Content != "" {
 		return false

@@ -28,7 +28,8 @@ func (api *API) inTurn(next kit.Endpoint) kit.Endpoint {
 			return next(ctx, request)
 		}
 		var response any
-		err := api.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeBodyWait, "Too many large bodies are being worked on; send this again in some seconds.", func() (err error) {
+		err := api.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeBodyWait, "Too many large bodies are being worked on; "+
+			"send this again in some seconds.", func() (err error) {
 			body := make([]byte, r.large.Len())
 			if _, err := io.ReadFull(r.large, body); err != nil {
 				return err

@@ -52,7 +52,8 @@ func TestALargeBodyIsGivenWhole(t *testing.T) {
 	}
 	send := sends(func([]byte) { t.Error("a body that is too large was given") })
 	var refusal *fault.Error
-	if err := send(t.Context(), "a", bytes.NewReader(make([]byte, MaxBulkBody+1))); !errors.As(err, &refusal) || refusal.Code != "body_too_large" {
+	if err := send(t.Context(), "a", bytes.NewReader(make([]byte, MaxBulkBody+1))); !errors.As(err, &refusal) ||
+		refusal.Code != "body_too_large" {
 		t.Errorf("one byte more: %v", err)
 	}
 }

@@ -17,9 +17,9 @@ const (
 	Problem         = "application/problem+json"     // RFC 9457
 )
 
-// Negotiate gives the media type that the lines of an Accept header prefer (RFC 9110, section 12.5.1): JSON, or one of the others that there
-// are. That is the one with the highest weight; of equal ones, the one that is named first. Only JSON is meant by a wildcard, and it is
-// given where nothing fits: a whole collection is sent to nobody who did not ask for it by name.
+// Negotiate gives the media type that the lines of an Accept header prefer (RFC 9110, section 12.5.1): JSON, or one of the others that
+// there are. That is the one with the highest weight; of equal ones, the one that is named first. Only JSON is meant by a wildcard, and it
+// is given where nothing fits: a whole collection is sent to nobody who did not ask for it by name.
 func Negotiate(accept []string, others ...string) string {
 	best, bestWeight, bestAt := ApplicationJSON, 0.0, math.MaxInt
 	plainWeight, plainAt, exactness := 0.0, math.MaxInt, 0 // of JSON, by the range that fits it most exactly

@@ -46,7 +46,8 @@ func TestTheHighestWeightIsPreferredAndOfEqualOnesTheFirst(t *testing.T) {
 
 // The gateway knows the formats of all collections together. Whatever a service streams, it must have counted as a stream.
 func FuzzNegotiate(f *testing.F) {
-	for _, accept := range []string{"", "text/csv;q=0.5, */*", "application/geo+json, text/csv;q=0.9, application/json;q=0.9", ";;q=,,q=1", "a;q=0.5;q=1"} {
+	for _, accept := range []string{"", "text/csv;q=0.5, */*", "application/geo+json, text/csv;q=0.9, application/json;q=0.9", ";;q=,,q=1",
+		"a;q=0.5;q=1"} {
 		f.Add(accept)
 	}
 	f.Fuzz(func(t *testing.T, accept string) {

@@ -36,9 +36,11 @@ func namesIn(row *huma.Schema) []string {
 	return append([]string{odata.RowNumber}, slices.Sorted(maps.Keys(row.Properties))...)
 }
 
-// reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one without), so
-// that all rows are filtered, sorted and counted. Where nothing of this is asked for, it reads to the last row that is shown, and holds no others.
-func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema, perPage string, report func() (any, error)) (*Response, error) {
+// reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one
+// without), so that all rows are filtered, sorted and counted. Where nothing of this is asked for, it reads to the last row that is
+// shown, and holds no others.
+func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema, perPage string,
+	report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header)
 	if err != nil {
@@ -68,8 +70,9 @@ func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma
 		return nil, err
 	}
 	if whole != "" && len(rows) > maxWholeRows {
-		return nil, fault.InvalidFields(fault.Field{Field: whole, Message: fmt.Sprintf("cannot be had of a report with more than %d rows, which are held in memory for it: "+
-			"read them as they come, without $filter, $orderby and $count, or as CSV or Parquet from the API", maxWholeRows)})
+		return nil, fault.InvalidFields(fault.Field{Field: whole,
+			Message: fmt.Sprintf("cannot be had of a report with more than %d rows, which are held in memory for it: "+
+				"read them as they come, without $filter, $orderby and $count, or as CSV or Parquet from the API", maxWholeRows)})
 	}
 	for _, each := range rows {
 		odata.FillLists(each, row)
@@ -108,7 +111,8 @@ func needsWhole(asked *odata.Request, o *odata.Options) string {
 }
 
 // streamedRows answers a request in OData for the rows of a report that is a stream, which do gives as lines.
-func streamedRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema, do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
+func streamedRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema,
+	do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
 	o, own, err := odata.Parse(r.Query, r.Header)
 	if err != nil {
 		return nil, err

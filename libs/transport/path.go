@@ -15,8 +15,8 @@ const (
 	maxSuggestedPart  = 60
 )
 
-// UnknownPath is the 404 of a path that is nobody's. It suggests the one that was probably meant: of the known ones, whose parameters are in
-// braces, that which differs in one part only, by a misspelling. shown is the path as it may be shown.
+// UnknownPath is the 404 of a path that is nobody's. It suggests the one that was probably meant: of the known ones, whose parameters are
+// in braces, that which differs in one part only, by a misspelling. shown is the path as it may be shown.
 func UnknownPath(path, shown string, known []string) *fault.Error {
 	meant := "; "
 	if nearest, found := nearestPath(path, known); found {

@@ -13,17 +13,19 @@ import (
 // RecordTypes are what a stream of records can be had as.
 var RecordTypes = []string{CSV, NDJSON, Parquet}
 
-// StreamRecords responds with records one after the other, as CSV or Parquet with the columns of TableOf or as NDJSON, by what Accept asks for:
-// NDJSON where it asks for JSON. each gives them; what it does before the first is under way already, so errors that callers are to be told come
-// before.
-func StreamRecords[T any](ctx context.Context, accept []string, name string, each func(ctx context.Context, do func(record *T) error) error) *Response {
+// StreamRecords responds with records one after the other, as CSV or Parquet with the columns of TableOf or as NDJSON, by what Accept
+// asks for: NDJSON where it asks for JSON. each gives them; what it does before the first is under way already, so errors that callers
+// are to be told come before.
+func StreamRecords[T any](ctx context.Context, accept []string, name string,
+	each func(ctx context.Context, do func(record *T) error) error) *Response {
 	response, mediaType := recordsAs(ctx, accept, name)
 	response.Stream = func(ctx context.Context, w io.Writer) error { return writeRecords(ctx, w, mediaType, each) }
 	return response
 }
 
 // SpoolRecords is StreamRecords for what is to be known whole before the response begins: an error of each is that of the request.
-func SpoolRecords[T any](ctx context.Context, accept []string, name string, each func(ctx context.Context, do func(record *T) error) error) (*Response, error) {
+func SpoolRecords[T any](ctx context.Context, accept []string, name string,
+	each func(ctx context.Context, do func(record *T) error) error) (*Response, error) {
 	response, mediaType := recordsAs(ctx, accept, name)
 	return response.spool(ctx, func(w io.Writer) error { return writeRecords(ctx, w, mediaType, each) })
 }
@@ -60,7 +62,8 @@ func (r *Response) attachRecords(ctx context.Context, mediaType, name string) {
 	r.Attach(ctx, name, extensions[mediaType])
 }
 
-func writeRecords[T any](ctx context.Context, w io.Writer, mediaType string, each func(ctx context.Context, do func(record *T) error) error) error {
+func writeRecords[T any](ctx context.Context, w io.Writer, mediaType string,
+	each func(ctx context.Context, do func(record *T) error) error) error {
 	if mediaType == NDJSON {
 		return each(ctx, func(record *T) error {
 			text, err := json.Marshal(record)

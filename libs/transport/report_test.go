@@ -148,7 +148,8 @@ type endlessQuery struct {
 func TestAReportOfTooManyRowsIsHadInPages(t *testing.T) {
 	t.Parallel()
 	api, client := newAPI(t)
-	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers", Scope: "numbers:read"}, func(_ context.Context, in endlessQuery) (endless, error) {
+	transport.Get(api, transport.Operation{Path: "/v1/numbers", ID: "list_numbers",
+		Scope: "numbers:read"}, func(_ context.Context, in endlessQuery) (endless, error) {
 		return endless{make([]number, in.PerPage)}, nil
 	})
 	inOData := []string{odata.Header, "https://h/odata/v4/numbers"}
@@ -156,20 +157,23 @@ func TestAReportOfTooManyRowsIsHadInPages(t *testing.T) {
 		query, named string
 		header       []string
 	}{
-		{"", "per_page", []string{"Accept", "text/csv"}}, {"?$filter=number%20eq%200", "$filter", inOData}, {"?$orderby=number", "$orderby", inOData},
-		{"?$count=true", "$count", inOData}, {"", "$count", []string{odata.Header, "https://h/odata/v4/numbers/$count"}},
+		{"", "per_page", []string{"Accept", "text/csv"}}, {"?$filter=number%20eq%200", "$filter", inOData},
+		{"?$orderby=number", "$orderby", inOData}, {"?$count=true", "$count", inOData}, {"", "$count", []string{odata.Header, "https://h/odata/v4/numbers/$count"}},
 	} {
 		answer := client().Do(t, "GET", "/v1/numbers"+test.query, nil, test.header...)
-		if answer.Status != 400 || !strings.Contains(string(answer.Body), test.named+": ") || !strings.Contains(string(answer.Body), "more than 50000 rows") {
+		if answer.Status != 400 || !strings.Contains(string(answer.Body), test.named+": ") ||
+			!strings.Contains(string(answer.Body), "more than 50000 rows") {
 			t.Errorf("%s: %d %.300s", test.query, answer.Status, answer.Body)
 		}
 	}
 	client().Must(t, 200, "GET", "/v1/numbers?per_page=1000", nil, "Accept", "text/csv")
 	answer := client().Must(t, 200, "GET", "/v1/numbers?$skip=70000&$top=2", nil, inOData...)
-	if want := `"value":[{"factors":[],"number":0,"row":70001},{"factors":[],"number":0,"row":70002}]}`; !strings.HasSuffix(string(answer.Body), want) {
+	if want := `"value":[{"factors":[],"number":0,"row":70001},{"factors":[],"number":0,` +
+		`"row":70002}]}`; !strings.HasSuffix(string(answer.Body), want) {
 		t.Errorf("as they come: %.300s", answer.Body)
 	}
-	if answer := client().Must(t, 200, "GET", "/v1/numbers?$skip=70000", nil, inOData...); !strings.Contains(string(answer.Body), "skiptoken=71000") {
+	if answer := client().Must(t, 200, "GET", "/v1/numbers?$skip=70000", nil,
+		inOData...); !strings.Contains(string(answer.Body), "skiptoken=71000") {
 		t.Errorf("it goes on with %s", answer.Body[max(0, len(answer.Body)-200):])
 	}
 }

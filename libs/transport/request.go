@@ -132,7 +132,8 @@ func readRequest(r *http.Request, op *Operation) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists, path: r.PathValue}
+	request := &Request{Method: op.Method, URL: r.URL, Query: query, Header: r.Header, head: r.Method == http.MethodHead, lists: op.lists,
+		path: r.PathValue}
 	if op.Method == http.MethodGet {
 		if op.Returns == "" && odata.From(r.Header) == nil {
 			err = Acceptable(r.Header["Accept"], append([]string{ApplicationJSON}, op.Streams...)...)

@@ -168,12 +168,13 @@ func newProblem(e *fault.Error) problem {
 	} else if schema.IsUUID(e.Request) {
 		instance = "urn:uuid:" + e.Request
 	}
-	return problem{Type: "about:blank", Title: http.StatusText(e.Status()), Status: e.Status(), Detail: e.Message, Instance: instance, Error: e}
+	return problem{Type: "about:blank", Title: http.StatusText(e.Status()), Status: e.Status(), Detail: e.Message,
+		Instance: instance, Error: e}
 }
 
 // WriteFault writes the body, status and headers of an error, for the gateway and every service. accept are the lines of the request's
-// Accept: who prefers application/problem+json to application/json gets that. Who asked in OData, so that its version is a header already, gets
-// the error in that form.
+// Accept: who prefers application/problem+json to application/json gets that. Who asked in OData, so that its version is a header already,
+// gets the error in that form.
 func WriteFault(w http.ResponseWriter, accept []string, e *fault.Error) {
 	header := w.Header()
 	for name, values := range e.Header {

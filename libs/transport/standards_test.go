@@ -21,8 +21,8 @@ func TestAnErrorIsAProblemForWhoPrefersThat(t *testing.T) {
 	for accept, want := range map[string]string{
 		"": transport.ApplicationJSON, "*/*": transport.ApplicationJSON, "application/json, application/problem+json": transport.ApplicationJSON,
 		"application/problem+json;q=0.5, application/json": transport.ApplicationJSON,
-		"application/problem+json":                         transport.Problem, "application/problem+json, application/json;q=0.9": transport.Problem,
-		"text/csv, application/problem+json": transport.Problem,
+		"application/problem+json":                         transport.Problem,
+		"application/problem+json, application/json;q=0.9": transport.Problem, "text/csv, application/problem+json": transport.Problem,
 	} {
 		response := client.Do(t, "GET", "/v1/taken", nil, "Accept", accept)
 		var body map[string]any
@@ -40,7 +40,8 @@ func TestAnErrorIsAProblemForWhoPrefersThat(t *testing.T) {
 		}
 	}
 	client.Principal.RequestID = "caller-7"
-	if response := client.Do(t, "GET", "/v1/taken", nil, "Accept", transport.Problem); !strings.Contains(string(response.Body), `"instance":"#caller-7"`) {
+	if response := client.Do(t, "GET", "/v1/taken", nil, "Accept", transport.Problem); !strings.Contains(string(response.Body),
+		`"instance":"#caller-7"`) {
 		t.Errorf("%s", response.Body)
 	}
 	if response := client.Must(t, 200, "GET", "/v1/short", nil, "Accept", transport.Problem); response.JSON["text"] != "short" {
@@ -126,8 +127,9 @@ func TestPagesLinkToThoseAroundThem(t *testing.T) {
 	t.Parallel()
 	client := deprecatedServer(t)
 	for path, want := range map[string]string{
-		"/v1/young":                 `</v1/young?page=2>; rel="next", </v1/young?page=1>; rel="first", </v1/young?page=3>; rel="last"`,
-		"/v1/young?page=2":          `</v1/young?page=3>; rel="next", </v1/young?page=1>; rel="prev", </v1/young?page=1>; rel="first", </v1/young?page=3>; rel="last"`,
+		"/v1/young": `</v1/young?page=2>; rel="next", </v1/young?page=1>; rel="first", </v1/young?page=3>; rel="last"`,
+		"/v1/young?page=2": `</v1/young?page=3>; rel="next", </v1/young?page=1>; rel="prev", </v1/young?page=1>; rel="first", ` +
+			`</v1/young?page=3>; rel="last"`,
 		"/v1/young?page=3":          `</v1/young?page=2>; rel="prev", </v1/young?page=1>; rel="first", </v1/young?page=3>; rel="last"`,
 		"/v1/young?tenant_id=a%3Eb": `</v1/young?page=2>; rel="next", </v1/young?page=1>; rel="first", </v1/young?page=3>; rel="last"`,
 	} {
@@ -162,7 +164,8 @@ func TestAPATCHSaysWhichBodiesItTakes(t *testing.T) {
 			t.Errorf("%s: %v %s", mediaType, refused.Header, refused.Body)
 		}
 	}
-	if refused := client.Must(t, 400, "PUT", "/v1/x", "{}"); refused.Header.Get("Accept-Patch") != taken || refused.Header.Get("Allow") != "PATCH, POST" {
+	if refused := client.Must(t, 400, "PUT", "/v1/x", "{}"); refused.Header.Get("Accept-Patch") != taken ||
+		refused.Header.Get("Allow") != "PATCH, POST" {
 		t.Errorf("%v", refused.Header)
 	}
 	if refused := client.Must(t, 400, "POST", "/v1/x", "{}", "Content-Type", "text/plain"); refused.Header.Get("Accept-Patch") != "" {
@@ -199,7 +202,8 @@ func TestCompressionIsAnotherRepresentation(t *testing.T) {
 	api := transport.New(signer, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	api.Handle(transport.Operation{Method: "GET", Path: "/v1/x", ID: "x", Scope: "x:read"},
 		func(context.Context, *transport.Request) (*transport.Response, error) {
-			return &transport.Response{ContentType: transport.CSV, Body: []byte(strings.Repeat("x", 4000)), Header: http.Header{"Etag": {`"7"`}}}, nil
+			return &transport.Response{ContentType: transport.CSV, Body: []byte(strings.Repeat("x", 4000)),
+				Header: http.Header{"Etag": {`"7"`}}}, nil
 		})
 	client := resourcetest.NewClient(api.Handler(), signer)
 	for encoding, want := range map[string]string{"": `"7"`, "gzip": `"7-gzip"`, "identity": `"7"`} {

@@ -34,12 +34,13 @@ func TestATableHasTheNamesAndOrderOfTheJSON(t *testing.T) {
 	}
 	key, value, stale := "a", 12345678.25, false
 	table := transport.TableOf([]row{
-		{Key: &key, common: common{"CAD"}, Shares: map[string]share{"poor": {1, 1e15}}, Latest: &latest{&value, "2026-01-31"}, Labels: []string{"x", "y"},
-			Stale: &stale, hidden: 1, Left: 1},
+		{Key: &key, common: common{"CAD"}, Shares: map[string]share{"poor": {1, 1e15}}, Latest: &latest{&value, "2026-01-31"},
+			Labels: []string{"x", "y"}, Stale: &stale, hidden: 1, Left: 1},
 		{Shares: map[string]share{"fair": {2, 0.1}}},
 	})
 	want := [][]string{
-		{"key", "currency", "shares_fair_count", "shares_fair_cost", "shares_poor_count", "shares_poor_cost", "latest_value", "latest_on", "labels", "stale"},
+		{"key", "currency", "shares_fair_count", "shares_fair_cost", "shares_poor_count", "shares_poor_cost", "latest_value", "latest_on",
+			"labels", "stale"},
 		{"a", "CAD", "", "", "1", "1000000000000000", "12345678.25", "2026-01-31", `["x","y"]`, "false"},
 		{"", "", "2", "0.1", "", "", "", "", "null", ""},
 	}
@@ -59,8 +60,8 @@ func TestATableHasTheNamesAndOrderOfTheJSON(t *testing.T) {
 		t.Errorf("got %s", shown)
 	}
 	columns := []parquet.Column{
-		{Name: "key"}, {Name: "currency"}, {Name: "shares_fair_count", Type: parquet.Integer}, {Name: "shares_fair_cost", Type: parquet.Decimal, Decimals: 2},
-		{Name: "shares_poor_count", Type: parquet.Integer}, {Name: "shares_poor_cost", Type: parquet.Decimal, Decimals: 2},
+		{Name: "key"}, {Name: "currency"}, {Name: "shares_fair_count", Type: parquet.Integer}, {Name: "shares_fair_cost", Type: parquet.Decimal,
+			Decimals: 2}, {Name: "shares_poor_count", Type: parquet.Integer}, {Name: "shares_poor_cost", Type: parquet.Decimal, Decimals: 2},
 		{Name: "latest_value", Type: parquet.Number}, {Name: "latest_on", Type: parquet.Date}, {Name: "labels", Type: parquet.Texts},
 		{Name: "stale", Type: parquet.Boolean},
 	}

@@ -39,8 +39,8 @@ func bindingOf(in reflect.Type) *binding {
 	return &binding{schema.Parameters(in, "path"), schema.Parameters(in, "query"), schema.OfType(in)}
 }
 
-// GetStream mounts an operation that reads, and makes its response itself: a stream of rows (StreamRecords, SpoolRecords), as what the Accept
-// header asks for.
+// GetStream mounts an operation that reads, and makes its response itself: a stream of rows (StreamRecords, SpoolRecords), as what
+// the Accept header asks for.
 func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context, in In, accept []string) (*Response, error)) {
 	from := bindingOf(reflect.TypeFor[In]())
 	row := schema.Shown(reflect.TypeFor[Row]()).JSON

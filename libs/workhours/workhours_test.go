@@ -54,7 +54,8 @@ func TestTheWorkedCases(t *testing.T) {
 	}{
 		{closed, 240, "2026-12-24 15:00", "2026-12-29 11:00"},
 		{closed, 480, "2026-11-23 09:00", "2026-11-24 09:00"}, // not held
-		{office(t, nil, "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=28"), 240, "2026-12-24 15:00", "2026-12-29 11:00"},
+		{office(t, nil, "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=28"), 240, "2026-12-24 15:00",
+			"2026-12-29 11:00"},
 		{office(t, nil, "FREQ=YEARLY;BYEASTER=-2"), 60, "2026-04-02 16:00", "2026-04-06 09:00"}, // Good Friday is 3 April
 		{closed, 480, "2026-11-21 12:00", "2026-11-23 16:30"},                                   // from a Saturday, to the end of Monday
 		{closed, 1, "2026-11-23 16:30", "2026-11-24 08:31"},
@@ -75,7 +76,8 @@ func TestTheWorkedCases(t *testing.T) {
 	}
 	// Round the clock, a day on which the clocks go back has 25 hours, of which 24 have elapsed.
 	var always *workhours.Hours
-	if end, _ := always.Add(local(t, "2026-10-31 20:00"), 1440*time.Minute); end.In(zone(t)).Format("2006-01-02 15:04 MST") != "2026-11-01 19:00 EST" {
+	if end, _ := always.Add(local(t, "2026-10-31 20:00"),
+		1440*time.Minute); end.In(zone(t)).Format("2006-01-02 15:04 MST") != "2026-11-01 19:00 EST" {
 		t.Errorf("a day after 20:00 EDT is %s", end.In(zone(t)))
 	}
 }
@@ -98,8 +100,9 @@ func TestNightsAndClocksThatChange(t *testing.T) {
 	if end, found := never.Add(local(t, "2026-10-18 03:00"), time.Minute); found {
 		t.Errorf("who never works is done at %s", end)
 	}
-	if !office(t, nil).Works(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)) || office(t, nil).Works(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)) ||
-		office(t, []string{"2026-11-23"}).Works(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)) {
+	if !office(t, nil).Works(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)) || office(t, nil).Works(
+		time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC),
+	) || office(t, []string{"2026-11-23"}).Works(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)) {
 		t.Error("the office works on the wrong days")
 	}
 }

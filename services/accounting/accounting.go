@@ -48,7 +48,8 @@ func newAccounting(registry *resource.Registry, log *slog.Logger) *accounting {
 
 // inTurn does what goes over all capital assets when it is the turn of the caller's organization, before it takes a connection.
 func (a *accounting) inTurn(ctx context.Context, work func() error) error {
-	return a.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeWait, "Too many reports of ledgers are being made; send this again in some seconds.", work)
+	return a.large.InTurn(ctx, principal.From(ctx).OrganizationID, largeWait,
+		"Too many reports of ledgers are being made; send this again in some seconds.", work)
 }
 
 // readInTurn reads over all capital assets, in that turn.

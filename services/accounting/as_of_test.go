@@ -33,7 +33,8 @@ func TestTheBalanceOfADayByDays(t *testing.T) {
 	says(t, f.on(t, first, "2016-12-31"), fields{"accumulated_amortization": 25188.92, "remaining_units": 9131.0 - 23})
 	says(t, f.on(t, first, "2016-12-08"), fields{"state": "draft", "cost": 0.0, "in_service_on": nil, "remaining_units": nil})
 	says(t, f.on(t, first, "2025-12-31"), fields{"net_book_value": 6374986.30, "state": "in_service", "balances_as_of": "2025-12-31"})
-	says(t, f.on(t, first, "2026-11-21"), fields{"net_book_value": 6019055.95, "cost": 10000000.0, "accumulated_amortization": 3980944.05, "balances_as_of": "2026-11-21"})
+	says(t, f.on(t, first, "2026-11-21"),
+		fields{"net_book_value": 6019055.95, "cost": 10000000.0, "accumulated_amortization": 3980944.05, "balances_as_of": "2026-11-21"})
 	says(t, f.on(t, later, "2026-11-21"), fields{"net_book_value": 6021246.29})
 }
 
@@ -59,7 +60,8 @@ func TestTheBalancesOfADay(t *testing.T) {
 	f.post(t, building, "disposal", "2026-02-01", fields{"proceeds": 1})
 	for day, want := range map[string]fields{
 		"2024-04-02": {"state": "draft", "cost": 0.0, "net_book_value": 0.0, "gain_loss": 0.0, "remaining_units": nil, "name": "Aréna"},
-		"2024-04-03": {"state": "in_service", "cost": 120000.0, "accumulated_amortization": 600.0, "remaining_units": 50.0, "in_service_on": "2024-04-03"},
+		"2024-04-03": {"state": "in_service", "cost": 120000.0, "accumulated_amortization": 600.0, "remaining_units": 50.0,
+			"in_service_on": "2024-04-03"},
 		"2024-06-30": {"accumulated_amortization": 1200.0},
 		"2024-12-30": {"accumulated_amortization": 2200.0, "remaining_units": 50.0},
 		"2024-12-31": {"accumulated_amortization": 2400.0, "remaining_units": 49.0, "cost": 120000.0},
@@ -76,9 +78,11 @@ func TestTheBalancesOfADay(t *testing.T) {
 	says(t, f.on(t, receiver, "2025-05-14"), fields{"state": "draft", "cost": 0.0})
 	says(t, f.on(t, receiver, "2025-05-15"), fields{"state": "in_service", "cost": 40000.0, "accumulated_amortization": 800 + 533.33})
 	says(t, f.on(t, road, "2024-11-21"), fields{"state": "in_progress", "work_in_progress": 100000.0, "cost": 0.0})
-	says(t, f.on(t, road, "2024-11-22"), fields{"state": "in_service", "work_in_progress": 0.0, "cost": 100000.0, "accumulated_amortization": 0.0, "remaining_units": 240.0})
+	says(t, f.on(t, road, "2024-11-22"),
+		fields{"state": "in_service", "work_in_progress": 0.0, "cost": 100000.0, "accumulated_amortization": 0.0, "remaining_units": 240.0})
 	says(t, f.on(t, road, "2024-12-31"), fields{"accumulated_amortization": 833.33, "remaining_units": 238.0})
-	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/by-external-id/building?as_of=2024-06-30&expand=class", nil).JSON, fields{"accumulated_amortization": 1200.0})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/by-external-id/building?as_of=2024-06-30&expand=class", nil).JSON,
+		fields{"accumulated_amortization": 1200.0})
 	some := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+building+"?as_of=2024-06-30&fields=net_book_value", nil)
 	if some.JSON["net_book_value"] != 118800.0 || len(some.JSON) != 1 || some.Header.Get("ETag") != "" {
 		t.Errorf("%s %v", some.Body, some.Header)
@@ -108,11 +112,14 @@ func TestTheBalanceOfAPoolThatLeaves(t *testing.T) {
 				f.close(t, year)
 				f.open(t, year+1)
 			}
-			says(t, f.on(t, pool, "2024-12-30"), fields{"state": "in_service", "cost": 3000.0, "accumulated_amortization": 2916.67, "remaining_units": 1.0})
-			says(t, f.on(t, pool, "2024-12-31"), fields{"state": "disposed", "cost": 0.0, "accumulated_amortization": 0.0, "remaining_units": 0.0, "gain_loss": 0.0})
+			says(t, f.on(t, pool, "2024-12-30"),
+				fields{"state": "in_service", "cost": 3000.0, "accumulated_amortization": 2916.67, "remaining_units": 1.0})
+			says(t, f.on(t, pool, "2024-12-31"),
+				fields{"state": "disposed", "cost": 0.0, "accumulated_amortization": 0.0, "remaining_units": 0.0, "gain_loss": 0.0})
 			says(t, f.on(t, pool, "2025-01-01"), fields{"state": "disposed", "cost": 0.0})
 		}
-		says(t, f.on(t, pool, "2022-12-31"), fields{"state": "in_service", "cost": 3000.0, "accumulated_amortization": 1000.0, "remaining_units": 2.0})
+		says(t, f.on(t, pool, "2022-12-31"),
+			fields{"state": "in_service", "cost": 3000.0, "accumulated_amortization": 1000.0, "remaining_units": 2.0})
 	}
 }
 
@@ -143,8 +150,8 @@ func TestTheLastDayOfAYearIsWhatTheScheduleClosesWith(t *testing.T) {
 	}
 	for year := 2023; year <= 2025; year++ {
 		schedule, listed := f.schedule(t, year), f.listedOn(t, fmt.Sprintf("%d-12-31", year))
-		for field, closing := range map[string]string{"cost": "cost_closing", "accumulated_amortization": "accumulated_amortization_closing", "net_book_value": "net_book_value_closing",
-			"work_in_progress": "work_in_progress_closing"} {
+		for field, closing := range map[string]string{"cost": "cost_closing", "accumulated_amortization": "accumulated_amortization_closing",
+			"net_book_value": "net_book_value_closing", "work_in_progress": "work_in_progress_closing"} {
 			want := column(t, schedule, closing)
 			for number, row := range listed {
 				amount, closing := 0.0, 0.0
@@ -161,7 +168,8 @@ func TestTheLastDayOfAYearIsWhatTheScheduleClosesWith(t *testing.T) {
 	for _, row := range f.listedOn(t, "2024-09-30") {
 		pages++
 		listed, _ := f.List(t, pathOf("capital_assets")+"?as_of=2024-09-30&number="+row["number"])
-		if shown := fmt.Sprintf("%.2f %.2f", listed[0]["cost"], listed[0]["accumulated_amortization"]); shown != row["cost"]+" "+row["accumulated_amortization"] {
+		if shown := fmt.Sprintf("%.2f %.2f", listed[0]["cost"], listed[0]["accumulated_amortization"]); shown != row["cost"]+" "+
+			row["accumulated_amortization"] {
 			t.Errorf("%s: %s in a page, %s %s in the file", row["number"], shown, row["cost"], row["accumulated_amortization"])
 		}
 	}
@@ -173,7 +181,9 @@ func TestTheLastDayOfAYearIsWhatTheScheduleClosesWith(t *testing.T) {
 // listedOn is the list as CSV with the balances of a day, by number.
 func (f *fixture) listedOn(t testing.TB, day string) map[string]fieldsOfRow {
 	t.Helper()
-	table, err := csv.NewReader(bytes.NewReader(f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"?as_of="+day, nil, "Accept", "text/csv").Body)).ReadAll()
+	table, err := csv.NewReader(
+		bytes.NewReader(f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"?as_of="+day, nil, "Accept", "text/csv").Body),
+	).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +278,8 @@ func TestADayOfAnotherOrganization(t *testing.T) {
 		t.Errorf("%v", listed)
 	}
 	totals := other.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"?totals=true", nil).JSON["totals"]
-	if fmt.Sprint(totals) != fmt.Sprint(fields{"count": 0, "cost": 0, "accumulated_amortization": 0, "net_book_value": 0, "work_in_progress": 0}) {
+	if fmt.Sprint(totals) != fmt.Sprint(fields{"count": 0, "cost": 0, "accumulated_amortization": 0, "net_book_value": 0,
+		"work_in_progress": 0}) {
 		t.Errorf("%v", totals)
 	}
 }
@@ -280,7 +291,8 @@ func TestTotalsAreOfAllThatTheFiltersFind(t *testing.T) {
 	f.open(t, 2025)
 	path, class := pathOf("capital_assets"), f.class(t, "half_year", 20, nil)
 	for i := range 30 {
-		asset := f.asset(t, class, fields{"name": fmt.Sprintf("Pont %d", i), "department": []string{"Voirie", "Eau"}[i%2], "tags": []string{"pont"}})
+		asset := f.asset(t, class,
+			fields{"name": fmt.Sprintf("Pont %d", i), "department": []string{"Voirie", "Eau"}[i%2], "tags": []string{"pont"}})
 		f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 9_999_999_999_999.99})
 		if i < 3 {
 			f.post(t, asset, "disposal", "2025-03-01", fields{"share_pct": 50})
@@ -300,16 +312,23 @@ func TestTotalsAreOfAllThatTheFiltersFind(t *testing.T) {
 		return string(object) + "}"
 	}
 	for query, want := range map[string]string{
-		"?totals=true&per_page=1":                 `{"count":32,"cost":284999999999999.70,"accumulated_amortization":0.00,"net_book_value":284999999999999.70,"work_in_progress":12.34}`,
-		"?totals=true&department=Voirie":          `{"count":15,"cost":139999999999999.85,"accumulated_amortization":0.00,"net_book_value":139999999999999.85,"work_in_progress":0.00}`,
-		"?totals=true&department=Eau&per_page=2":  `{"count":16,"cost":144999999999999.85,"accumulated_amortization":0.00,"net_book_value":144999999999999.85,"work_in_progress":12.34}`,
-		"?totals=true&q=Pont&sort=relevance":      `{"count":30,"cost":284999999999999.70,"accumulated_amortization":0.00,"net_book_value":284999999999999.70,"work_in_progress":0.00}`,
-		"?totals=true&q=Terrain&fields=name":      `{"count":1,"cost":0.00,"accumulated_amortization":0.00,"net_book_value":0.00,"work_in_progress":12.34}`,
-		"?totals=true&state=draft":                `{"count":1,"cost":0,"accumulated_amortization":0,"net_book_value":0,"work_in_progress":0}`,
-		"?totals=true&cost_min=9000000000000":     `{"count":27,"cost":269999999999999.73,"accumulated_amortization":0.00,"net_book_value":269999999999999.73,"work_in_progress":0.00}`,
-		"?totals=true&tags=pont&page=3&sort=name": `{"count":30,"cost":284999999999999.70,"accumulated_amortization":0.00,"net_book_value":284999999999999.70,"work_in_progress":0.00}`,
-		"?totals=false":                           "",
-		"":                                        "",
+		"?totals=true&per_page=1": `{"count":32,"cost":284999999999999.70,"accumulated_amortization":0.00,` +
+			`"net_book_value":284999999999999.70,"work_in_progress":12.34}`,
+		"?totals=true&department=Voirie": `{"count":15,"cost":139999999999999.85,"accumulated_amortization":0.00,` +
+			`"net_book_value":139999999999999.85,"work_in_progress":0.00}`,
+		"?totals=true&department=Eau&per_page=2": `{"count":16,"cost":144999999999999.85,"accumulated_amortization":0.00,` +
+			`"net_book_value":144999999999999.85,"work_in_progress":12.34}`,
+		"?totals=true&q=Pont&sort=relevance": `{"count":30,"cost":284999999999999.70,"accumulated_amortization":0.00,` +
+			`"net_book_value":284999999999999.70,"work_in_progress":0.00}`,
+		"?totals=true&q=Terrain&fields=name": `{"count":1,"cost":0.00,"accumulated_amortization":0.00,"net_book_value":0.00,` +
+			`"work_in_progress":12.34}`,
+		"?totals=true&state=draft": `{"count":1,"cost":0,"accumulated_amortization":0,"net_book_value":0,"work_in_progress":0}`,
+		"?totals=true&cost_min=9000000000000": `{"count":27,"cost":269999999999999.73,"accumulated_amortization":0.00,` +
+			`"net_book_value":269999999999999.73,"work_in_progress":0.00}`,
+		"?totals=true&tags=pont&page=3&sort=name": `{"count":30,"cost":284999999999999.70,"accumulated_amortization":0.00,` +
+			`"net_book_value":284999999999999.70,"work_in_progress":0.00}`,
+		"?totals=false": "",
+		"":              "",
 	} {
 		if got := sums(query); got != want {
 			t.Errorf("%s:\n%s, want\n%s", query, got, want)
@@ -327,8 +346,9 @@ func BenchmarkReadingALargeLedger(b *testing.B) {
 	f := newFixtureAlone(b)
 	f.largeLedger(b, 200_000)
 	list := pathOf("capital_assets")
-	for _, c := range []struct{ unit, path, accept string }{{"s/page", list, ""}, {"s/totals", list + "?totals=true", ""}, {"s/page-as-of", list + "?as_of=2024-09-30&per_page=1000", ""},
-		{"s/file", list, "text/csv"}, {"s/file-as-of", list + "?as_of=2024-09-30", "text/csv"}, {"s/reconciliation", reconciliationPath, ""}, {"s/reconciliation-file", reconciliationPath, "text/csv"}} {
+	for _, c := range []struct{ unit, path, accept string }{{"s/page", list, ""}, {"s/totals", list + "?totals=true", ""}, {"s/page-as-of",
+		list + "?as_of=2024-09-30&per_page=1000", ""}, {"s/file", list, "text/csv"}, {"s/file-as-of", list + "?as_of=2024-09-30", "text/csv"},
+		{"s/reconciliation", reconciliationPath, ""}, {"s/reconciliation-file", reconciliationPath, "text/csv"}} {
 		begin := time.Now()
 		f.Must(b, http.StatusOK, "GET", c.path, nil, "Accept", c.accept)
 		b.ReportMetric(time.Since(begin).Seconds(), c.unit)

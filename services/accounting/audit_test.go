@@ -16,8 +16,8 @@ import (
 	"ams.internal/services/accounting/ledger"
 )
 
-// Finance imports what is there, posts entries of every type on random days, and closes year by year. A second program recomputes every balance from
-// what the API gives out, and agrees to the cent; hledger reads the journal, and comes to what the schedule closes with.
+// Finance imports what is there, posts entries of every type on random days, and closes year by year. A second program recomputes every
+// balance from what the API gives out, and agrees to the cent; hledger reads the journal, and comes to what the schedule closes with.
 func TestASecondProgramAgreesWithTheBooks(t *testing.T) {
 	for _, c := range []struct{ month, openings int }{{12, testnight.Rounds(1000, 5000)}, {3, 300}, {8, 300}} {
 		t.Run(time.Month(c.month).String(), func(t *testing.T) {
@@ -34,7 +34,8 @@ func TestASecondProgramAgreesWithTheBooks(t *testing.T) {
 func BenchmarkTenYearsOfBooks(b *testing.B) {
 	for b.Loop() {
 		for _, month := range []int{12, 3, 8} {
-			b.ReportMetric(float64(audited(b, bookkeeping{fixture: newFixtureAlone(b), yearEnd: month, openings: 5000, years: 10, perYear: 1500})), "figures/"+time.Month(month).String())
+			b.ReportMetric(float64(audited(b, bookkeeping{fixture: newFixtureAlone(b), yearEnd: month, openings: 5000, years: 10, perYear: 1500})),
+				"figures/"+time.Month(month).String())
 		}
 	}
 }
@@ -133,8 +134,9 @@ func (b *bookkeeping) makeClasses(t testing.TB) {
 	}
 	b.groups = append(b.groups,
 		&group{name: "land", body: fields{"category": "land", "method": "none"}, notCharged: true},
-		&group{name: "laptops", body: fields{"category": "information_technology", "useful_life_years": 3, "pooled": true, "remove_when_amortized": true}, pooled: true},
-		&group{name: "benches", body: fields{"category": "land_improvements", "convention": "month", "useful_life_years": 10, "pooled": true}, pooled: true})
+		&group{name: "laptops", body: fields{"category": "information_technology", "useful_life_years": 3,
+			"pooled": true, "remove_when_amortized": true}, pooled: true}, &group{name: "benches",
+			body: fields{"category": "land_improvements", "convention": "month", "useful_life_years": 10, "pooled": true}, pooled: true})
 	for _, g := range b.groups {
 		for n := range 2 {
 			name := fmt.Sprintf("%s %d", g.name, n+1)
@@ -285,7 +287,8 @@ func (b *bookkeeping) recognize(t testing.TB, y fiscalYear, n int, opening bool)
 		if !opening && b.IntN(3) == 0 {
 			asset = g.drafts[b.IntN(len(g.drafts))]
 		}
-		body["capital_asset_id"], body["name"], body["kind"], body["recognized_on"] = asset, "Dépollution", dutyKinds[b.IntN(len(dutyKinds))], b.on(y)
+		body["capital_asset_id"], body["name"], body["kind"], body["recognized_on"] = asset, "Dépollution",
+			dutyKinds[b.IntN(len(dutyKinds))], b.on(y)
 		if opening {
 			body["opening"], body["recognized_on"] = true, y.first.Format(time.DateOnly)
 		}
@@ -353,7 +356,8 @@ func (b *bookkeeping) changeDuty(t testing.TB, y fiscalYear) {
 	case answer.Status == http.StatusCreated:
 		d.changes, d.last = append(d.changes, [2]string{answer.JSON["transaction_id"].(string), on}), on
 	case answer.Status == http.StatusConflict:
-	case answer.Status == http.StatusBadRequest && body["settlement_on"] == nil && strings.Contains(string(answer.Body), `"settlement_on"`): // it is over already
+	case answer.Status == http.StatusBadRequest && body["settlement_on"] == nil && strings.Contains(string(answer.Body), `"settlement_on"`):
+		// it is over already
 	default:
 		t.Errorf("%s %s: %d %s", method, path, answer.Status, answer.Body)
 	}
@@ -452,17 +456,22 @@ func (b *bookkeeping) reopenAndCloseAgain(t testing.TB, year int) {
 func (b *bookkeeping) audit(t testing.TB, first, last int) int {
 	t.Helper()
 	told := map[string]any{}
-	for name, collection := range map[string]string{"fiscal_years": "fiscal_years", "classes": "capital_asset_classes", "capital_assets": "capital_assets", "retirement_obligations": "retirement_obligations", "transactions": "capital_asset_transactions"} {
+	for name, collection := range map[string]string{"fiscal_years": "fiscal_years", "classes": "capital_asset_classes",
+		"capital_assets": "capital_assets", "retirement_obligations": "retirement_obligations", "transactions": "capital_asset_transactions"} {
 		told[name] = b.records(t, pathOf(collection))
 	}
 	schedules, obligations := map[int]any{}, map[int]any{}
 	for year := first; year <= last; year++ {
-		shown := map[string]any{"capital_asset": map[string]any{"data": b.records(t, fmt.Sprintf("/v1/accounting/schedule/capital-assets?fiscal_year=%d", year))}}
+		shown := map[string]any{
+			"capital_asset": map[string]any{"data": b.records(t, fmt.Sprintf("/v1/accounting/schedule/capital-assets?fiscal_year=%d", year))},
+		}
 		for _, by := range []string{"class", "category"} {
-			shown[by] = json.RawMessage(b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule?fiscal_year=%d&group_by=%s", year, by), nil).Body)
+			shown[by] = json.RawMessage(b.Must(t, http.StatusOK, "GET",
+				fmt.Sprintf("/v1/accounting/schedule?fiscal_year=%d&group_by=%s", year, by), nil).Body)
 		}
 		schedules[year] = shown
-		obligations[year] = json.RawMessage(b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule/retirement-obligations?fiscal_year=%d", year), nil).Body)
+		obligations[year] = json.RawMessage(b.Must(t, http.StatusOK, "GET",
+			fmt.Sprintf("/v1/accounting/schedule/retirement-obligations?fiscal_year=%d", year), nil).Body)
 	}
 	told["schedules"], told["obligation_schedules"] = schedules, obligations
 	document, err := json.Marshal(told)

@@ -17,8 +17,8 @@ import (
 	"ams.internal/services/accounting/ledger"
 )
 
-// book is the part of the ledger that an entry may touch: capital assets, as the last closed year left them, and their entries of the open years.
-// What goes from one capital asset to another ties them together.
+// book is the part of the ledger that an entry may touch: capital assets, as the last closed year left them, and their entries of the open
+// years. What goes from one capital asset to another ties them together.
 type book struct {
 	years    years
 	accounts map[string]*account
@@ -86,9 +86,9 @@ func dayOf(text string) time.Time {
 	return day
 }
 
-// readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them. Locks are taken in the
-// order of ids: where a transfer that was posted while we waited for one ties further capital assets, they are given back, and those of all are
-// taken anew.
+// readBook reads the accounts of capital assets, locks them, and reads those that transfers of the open years tie to them. Locks are
+// taken in the order of ids: where a transfer that was posted while we waited for one ties further capital assets, they are given back,
+// and those of all are taken anew.
 func readBook(ctx context.Context, tx pgx.Tx, all years, ids []string) (*book, error) {
 	return tiedBook(ctx, tx, all, ids, func(b *book, ids []string) error {
 		return postgres.Savepoint(ctx, tx, func(ctx context.Context, tx pgx.Tx) error { return b.read(ctx, tx, ids, " FOR NO KEY UPDATE OF a") })
@@ -160,7 +160,8 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock s
 			SELECT unnest($1::uuid[]) AS id
 			UNION
 			SELECT CASE WHEN x.capital_asset_id = t.id THEN x.to_capital_asset_id ELSE x.capital_asset_id END
-			FROM tied t JOIN transaction x ON x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND x.to_capital_asset_id IS NOT NULL
+			FROM tied t JOIN transaction x ON x.organization_id = current_organization() AND x.fiscal_year = ANY($2)
+				AND x.to_capital_asset_id IS NOT NULL
 				AND (x.capital_asset_id = t.id OR x.to_capital_asset_id = t.id))
 		SELECT a.id::text, a.state, a.class_id::text, a.useful_life_years, a.useful_life_months, a.residual_value::float8, a.quantity,
 			a.in_service_on::text
@@ -171,7 +172,8 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock s
 	}
 	a, residual := account{}, 0.0
 	r := &a.recorded
-	_, err = pgx.ForEachRow(rows, []any{&a.id, &r.state, &r.classID, &r.usefulLifeYears, &r.lifeMonths, &residual, &r.quantity, &r.inServiceOn}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &r.state, &r.classID, &r.usefulLifeYears, &r.lifeMonths, &residual, &r.quantity,
+		&r.inServiceOn}, func() error {
 		read := a
 		read.recorded.residualValue = cents(residual)
 		b.accounts[a.id] = &read
@@ -182,16 +184,18 @@ func (b *book) readAccounts(ctx context.Context, tx pgx.Tx, ids []string, lock s
 
 // readClasses reads the classes of the accounts.
 func (b *book) readClasses(batch *pgx.Batch) {
-	batch.Queue(selectClasses+` IN (SELECT class_id FROM capital_asset WHERE organization_id = current_organization() AND id = ANY($1))`, b.ids()).
+	batch.Queue(selectClasses+` IN (SELECT class_id FROM capital_asset
+		WHERE organization_id = current_organization() AND id = ANY($1))`, b.ids()).
 		Query(func(rows pgx.Rows) error { return scanClasses(rows, b.classes) })
 }
 
 // readEntries reads the entries of the open years. What a close has posted is none: the replay comes to it by itself.
 func (b *book) readEntries(batch *pgx.Batch) {
-	batch.Queue(`SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year, x.amount::float8, x.accumulated_amortization::float8,
-			x.in_service_on::text, x.remaining_units, x.useful_life_years, x.useful_life_months, x.residual_value::float8, x.added_life_years, x.added_life_months, x.proceeds::float8, x.cost_removed::float8,
-			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8, x.accumulated_change::float8, x.obligation_id::text,
-			x.of_work_in_progress, x.gain_loss::float8, x.reinstates::text,
+	batch.Queue(`SELECT x.id::text, x.number, x.sequence, x.capital_asset_id::text, x.type, x.effective_on::text, x.fiscal_year,
+		x.amount::float8, x.accumulated_amortization::float8, x.in_service_on::text, x.remaining_units, x.useful_life_years, x.useful_life_months,
+		x.residual_value::float8, x.added_life_years, x.added_life_months, x.proceeds::float8, x.cost_removed::float8,
+			x.share_pct::float8, x.quantity, x.to_capital_asset_id::text, x.to_class_id::text, x.from_class_id::text, x.cost_change::float8,
+		x.accumulated_change::float8, x.obligation_id::text, x.of_work_in_progress, x.gain_loss::float8, x.reinstates::text,
 			CASE WHEN x.type = 'reinstatement' THEN (SELECT json_agg(l) FROM reinstated_layer l
 				WHERE l.organization_id = x.organization_id AND l.transaction_id = x.id)::text END,
 			x.reverses IS NOT NULL OR EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id),
@@ -199,14 +203,17 @@ func (b *book) readEntries(batch *pgx.Batch) {
 			EXISTS (SELECT FROM former_draft d
 				WHERE d.organization_id = x.organization_id AND d.capital_asset_id = x.capital_asset_id AND d.sequence >= x.sequence)
 		FROM transaction x LEFT JOIN transaction_effect e ON e.organization_id = x.organization_id AND e.transaction_id = x.id
-		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2) AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
-			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL) AND x.close_id IS NULL
+		WHERE x.organization_id = current_organization() AND x.fiscal_year = ANY($2)
+			AND (x.capital_asset_id = ANY($1) OR x.to_capital_asset_id = ANY($1))
+			AND x.type NOT IN ('amortization', 'accretion', 'settlement') AND (x.type = 'retirement_cost' OR x.obligation_id IS NULL)
+				AND x.close_id IS NULL
 			AND NOT EXISTS (SELECT FROM former_draft d
 				WHERE d.organization_id = x.organization_id AND d.deleted AND d.capital_asset_id IN (x.capital_asset_id, x.to_capital_asset_id))
 		ORDER BY x.effective_on, x.sequence`, b.ids(), b.years.notClosed().numbers()).Query(func(rows pgx.Rows) error {
 		e, restored := entry{}, []byte(nil)
-		_, err := pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount, &e.AccumulatedAmortization,
-			&e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.UsefulLifeMonths, &e.ResidualValue, &e.AddedLifeYears, &e.AddedLifeMonths, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
+		_, err := pgx.ForEachRow(rows, []any{&e.id, &e.Number, &e.Sequence, &e.CapitalAssetID, &e.Type, &e.EffectiveOn, &e.FiscalYear, &e.Amount,
+			&e.AccumulatedAmortization, &e.InServiceOn, &e.RemainingUnits, &e.UsefulLifeYears, &e.UsefulLifeMonths, &e.ResidualValue,
+			&e.AddedLifeYears, &e.AddedLifeMonths, &e.Proceeds, &e.CostRemoved, &e.SharePct, &e.Quantity,
 			&e.ToCapitalAssetID, &e.ToClassID, &e.FromClassID, &e.CostChange, &e.AccumulatedChange,
 			&e.ObligationID, &e.OfWorkInProgress, &e.GainLoss, &e.Reinstates, &restored, &e.reversed, &e.spread, &e.former}, func() error {
 			read := e
@@ -233,10 +240,13 @@ func (b *book) ids() (ids []string) {
 // readBeginning reads what the last closed year left.
 func (b *book) readBeginning(batch *pgx.Batch) {
 	closed := b.years.lastClosed()
-	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year, y.class_id::text, y.work_closing::float8, 12 * y.life_years + y.life_months, y.residual_value::float8,
+	batch.Queue(`SELECT DISTINCT ON (y.capital_asset_id) y.capital_asset_id::text, y.fiscal_year,
+		y.class_id::text, y.work_closing::float8, 12 * y.life_years + y.life_months, y.residual_value::float8,
 			y.in_service_on::text, y.quantity, y.disposed OR y.removed > 0, y.in_service_on IS NOT NULL OR EXISTS (SELECT FROM transaction x
-				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2 AND x.obligation_id IS NULL AND `+isLive+`)
-		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1) AND y.fiscal_year <= $2 AND y.last
+				WHERE x.organization_id = y.organization_id AND x.capital_asset_id = y.capital_asset_id AND x.fiscal_year <= $2
+					AND x.obligation_id IS NULL AND `+isLive+`)
+		FROM capital_asset_year y WHERE y.organization_id = current_organization() AND y.capital_asset_id = ANY($1)
+			AND y.fiscal_year <= $2 AND y.last
 		ORDER BY y.capital_asset_id, y.fiscal_year DESC`, b.ids(), closed).Query(func(rows pgx.Rows) error {
 		var id, class string
 		var year, life int
@@ -257,8 +267,10 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 		})
 		return err
 	})
-	batch.Queue(`SELECT l.capital_asset_id::text, l.number, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8, l.units_left - least(l.units_due, l.units_left), coalesce(l.obligation_id::text, '')
-		FROM layer l WHERE l.organization_id = current_organization() AND l.capital_asset_id = ANY($1) AND l.fiscal_year = $2 AND (l.cost > 0 OR l.units_left > 0)
+	batch.Queue(`SELECT l.capital_asset_id::text, l.number, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8,
+		l.units_left - least(l.units_due, l.units_left), coalesce(l.obligation_id::text, '')
+		FROM layer l WHERE l.organization_id = current_organization() AND l.capital_asset_id = ANY($1) AND l.fiscal_year = $2
+			AND (l.cost > 0 OR l.units_left > 0)
 		ORDER BY l.capital_asset_id, l.number`, b.ids(), closed).Query(func(rows pgx.Rows) error {
 		var id string
 		var number, left int
@@ -266,7 +278,8 @@ func (b *book) readBeginning(batch *pgx.Batch) {
 		var obligation string
 		_, err := pgx.ForEachRow(rows, []any{&id, &number, &cost, &accumulated, &residual, &left, &obligation}, func() error {
 			if a := b.accounts[id]; !a.begin.Disposed {
-				a.begin.Layers = append(a.begin.Layers, ledger.Layer{Number: number, Cost: cents(cost), Accumulated: cents(accumulated), Residual: cents(residual), Left: left, Obligation: obligation})
+				a.begin.Layers = append(a.begin.Layers, ledger.Layer{Number: number, Cost: cents(cost), Accumulated: cents(accumulated),
+					Residual: cents(residual), Left: left, Obligation: obligation})
 			}
 			return nil
 		})
@@ -360,7 +373,8 @@ func (b *book) begin() map[string]*balance {
 	for id, a := range b.accounts {
 		k := b.classes[a.beginFacts.classID]
 		asset := a.begin
-		if !asset.Disposed && !asset.Service.IsZero() && len(asset.Layers) == 0 { // written down to nothing, and its units are over: it is still there
+		// written down to nothing, and its units are over: it is still there
+		if !asset.Disposed && !asset.Service.IsZero() && len(asset.Layers) == 0 {
 			asset.Layers = []ledger.Layer{{Number: 1}}
 		}
 		asset.Convention, asset.Amortized, asset.RemoveWhenAmortized = ledger.Conventions[k.Convention], k.Method != "none", k.RemoveWhenAmortized
@@ -372,8 +386,8 @@ func (b *book) begin() map[string]*balance {
 // enter begins a year and posts the entries of it, up to what its end charges.
 func (b *book) enter(year year, now map[string]*balance) error {
 	for id, s := range now {
-		now[id] = &balance{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity, active: s.active,
-			r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
+		now[id] = &balance{account: s.account, year: year, classID: s.classID, classes: []string{s.classID}, quantity: s.quantity,
+			active: s.active, r: s.asset.Begin(ledger.Year{First: year.first, Last: year.last})}
 	}
 	for _, e := range b.entries {
 		if e.FiscalYear != year.number {

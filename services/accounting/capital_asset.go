@@ -59,8 +59,8 @@ func (a *accounting) capitalAssets() resource.Definition[CapitalAsset] {
 				WHERE y.organization_id = t.organization_id AND y.capital_asset_id = t.id), 0)`,
 		},
 		Filters: map[string]resource.Filter{"linked_to": {
-			Kind: schema.UUID, SQL: `EXISTS (SELECT FROM link l WHERE l.organization_id = t.organization_id AND l.capital_asset_id = t.id AND l.target_id = $2)`,
-			Doc: "Those that stand for a record: the id of an asset, system, building, segment, network or site.",
+			Kind: schema.UUID, SQL: `EXISTS (SELECT FROM link l WHERE l.organization_id = t.organization_id AND l.capital_asset_id = t.id
+				AND l.target_id = $2)`, Doc: "Those that stand for a record: the id of an asset, system, building, segment, network or site.",
 		}},
 		AsOf:        &resource.AsOf{Doc: asOfDoc, Fields: balanceFields, Read: a.balancesOn},
 		Totals:      capitalAssetTotals,
@@ -75,11 +75,13 @@ func (a *accounting) capitalAssets() resource.Definition[CapitalAsset] {
 // latest is an expression over the last of a capital asset's rows of the schedule, y.
 func latest(expression, none string) string {
 	return `coalesce((SELECT ` + expression + ` FROM capital_asset_year y
-		WHERE y.organization_id = t.organization_id AND y.capital_asset_id = t.id ORDER BY y.fiscal_year DESC, y.part DESC LIMIT 1), ` + none + `)`
+		WHERE y.organization_id = t.organization_id AND y.capital_asset_id = t.id
+			ORDER BY y.fiscal_year DESC, y.part DESC LIMIT 1), ` + none + `)`
 }
 
 // unitSQL is what the units of a capital asset are, by its class.
-const unitSQL = `(SELECT CASE WHEN k.method = 'none' THEN NULL WHEN k.convention IN ('full_year', 'following_year') THEN 'year' WHEN k.convention = 'month_inclusive' THEN 'month' WHEN k.convention = 'day_365' THEN 'day' ELSE k.convention END
+const unitSQL = `(SELECT CASE WHEN k.method = 'none' THEN NULL WHEN k.convention IN ('full_year', 'following_year') THEN 'year'
+	WHEN k.convention = 'month_inclusive' THEN 'month' WHEN k.convention = 'day_365' THEN 'day' ELSE k.convention END
 	FROM class k WHERE k.organization_id = t.organization_id AND k.id = t.class_id)`
 
 // balancesAsOf is the last day that amortization is in a capital asset's balances of.
@@ -102,7 +104,8 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 	if err != nil {
 		return err
 	}
-	posted, err := idsOf(ctx, tx, `SELECT id::text FROM capital_asset c WHERE organization_id = current_organization() AND id = ANY($1) AND EXISTS (
+	posted, err := idsOf(ctx, tx, `SELECT id::text FROM capital_asset c WHERE organization_id = current_organization()
+		AND id = ANY($1) AND EXISTS (
 		SELECT FROM transaction x WHERE x.organization_id = c.organization_id AND c.id IN (x.capital_asset_id,
 			x.to_capital_asset_id) AND `+isLive+`)`, ids)
 	if err != nil {
@@ -123,7 +126,8 @@ func (a *accounting) prepareCapitalAssets(ctx context.Context, tx pgx.Tx, change
 			if c.Before == nil {
 				c.After.State = "draft"
 			} else if former := known[c.Before.ClassID]; c.After.ClassID != c.Before.ClassID && former != nil &&
-				!c.Sets("useful_life_years") && !c.Sets("useful_life_months") && resource.Same(c.Before.UsefulLifeYears, former.UsefulLifeYears) && c.Before.UsefulLifeMonths == former.UsefulLifeMonths {
+				!c.Sets("useful_life_years") && !c.Sets("useful_life_months") && resource.Same(c.Before.UsefulLifeYears, former.UsefulLifeYears) &&
+				c.Before.UsefulLifeMonths == former.UsefulLifeMonths {
 				c.After.UsefulLifeYears, c.After.UsefulLifeMonths = nil, 0 // it had its class's life, and has that of the other
 			}
 			c.After.complete(known[c.After.ClassID], c)
@@ -162,7 +166,8 @@ func leaveDrafts(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Capi
 	batch.Queue(`INSERT INTO former_draft (organization_id, capital_asset_id, sequence, class_id, number, name, deleted)
 		SELECT current_organization(), d.capital_asset_id, x.sequence, d.class_id, d.number, d.name, d.deleted
 		FROM json_populate_recordset(NULL::former_draft, $1) d CROSS JOIN LATERAL (SELECT max(x.sequence) AS sequence FROM transaction x
-			WHERE x.organization_id = current_organization() AND (x.capital_asset_id = d.capital_asset_id OR x.to_capital_asset_id = d.capital_asset_id)
+			WHERE x.organization_id = current_organization()
+				AND (x.capital_asset_id = d.capital_asset_id OR x.to_capital_asset_id = d.capital_asset_id)
 			HAVING count(*) FILTER (WHERE `+isLive+`) = 0) x
 		WHERE x.sequence IS NOT NULL
 		ON CONFLICT (organization_id, capital_asset_id, sequence) DO UPDATE SET deleted = excluded.deleted`, asJSON(rows))

@@ -29,7 +29,8 @@ type CapitalAssetClass struct {
 	Accounts Accounts `json:"accounts" doc:"Its accounts in the general ledger, which the journal names."`
 }
 
-// Accounts are those of a class in the general ledger. The journal names what is left out by its own word, such as accumulated_amortization.
+// Accounts are those of a class in the general ledger. The journal names what is left out by its own word,
+// such as accumulated_amortization.
 type Accounts struct {
 	Asset                   *string `json:"asset,omitempty" required:"false" maxLength:"50" doc:"Cost." example:"1-1500"`
 	AccumulatedAmortization *string `json:"accumulated_amortization,omitempty" required:"false" maxLength:"50" doc:"Accumulated amortization." example:"1-1590"`
@@ -74,10 +75,12 @@ func prepareClasses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[C
 	for _, c := range changes {
 		switch {
 		case c.After == nil && left[c.ID()]:
-			c.Reject(fault.Conflict("in_use", "id", c.ID(), "The class %s had capital assets, which went to another one or were deleted: former years are reported by it, and it stays.", c.Before.Name))
+			c.Reject(fault.Conflict("in_use", "id", c.ID(), "The class %s had capital assets, which went to another one or were deleted: "+
+				"former years are reported by it, and it stays.", c.Before.Name))
 		case c.After != nil && used[c.ID()]:
 			if field, value := c.After.differs(c.Before); field != "" {
-				c.Reject(fault.Conflict("in_use", field, value, "The class has or had capital assets: its %s stays %v. Make another class, and transfer them by a transaction.", field, value))
+				c.Reject(fault.Conflict("in_use", field, value,
+					"The class has or had capital assets: its %s stays %v. Make another class, and transfer them by a transaction.", field, value))
 			}
 		}
 	}
@@ -90,7 +93,8 @@ const (
 	leftClasses = `SELECT from_class_id::text FROM transaction WHERE organization_id = current_organization() AND from_class_id = ANY($1)
 		UNION SELECT to_class_id::text FROM transaction WHERE organization_id = current_organization() AND to_class_id = ANY($1)
 		UNION SELECT class_id::text FROM former_draft WHERE organization_id = current_organization() AND class_id = ANY($1)`
-	usedClasses = leftClasses + ` UNION SELECT class_id::text FROM capital_asset WHERE organization_id = current_organization() AND class_id = ANY($1)`
+	usedClasses = leftClasses + ` UNION SELECT class_id::text FROM capital_asset
+		WHERE organization_id = current_organization() AND class_id = ANY($1)`
 )
 
 func (k *CapitalAssetClass) check(fieldError func(field, format string, args ...any)) {

@@ -25,8 +25,9 @@ func (f *fixture) manyAssets(t testing.TB, class string, year, count int) {
 		var assets, entries []any
 		for i := from; i < min(from+1000, count); i++ {
 			assets = append(assets, fields{"name": fmt.Sprintf("Conduite %d", i), "class_id": class, "external_id": fmt.Sprintf("pipe-%d", i)})
-			entries = append(entries, fields{"capital_asset_external_id": fmt.Sprintf("pipe-%d", i), "type": "opening", "effective_on": fmt.Sprintf("%d-01-01", year),
-				"amount": money(100_001 * ledger.Cents(1+i%97)), "accumulated_amortization": 100.55, "in_service_on": fmt.Sprintf("%d-06-15", year-1-i%9)})
+			entries = append(entries, fields{"capital_asset_external_id": fmt.Sprintf("pipe-%d", i), "type": "opening",
+				"effective_on": fmt.Sprintf("%d-01-01", year), "amount": money(100_001 * ledger.Cents(1+i%97)), "accumulated_amortization": 100.55,
+				"in_service_on": fmt.Sprintf("%d-06-15", year-1-i%9)})
 		}
 		f.Must(t, http.StatusOK, "POST", pathOf("capital_assets")+"/bulk", fields{"data": assets})
 		f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk", fields{"data": entries})
@@ -39,7 +40,8 @@ func (f *fixture) written(t testing.TB, year int) (state string, rows, entries i
 	if err := f.as(t, func(tx pgx.Tx) error {
 		return tx.QueryRow(t.Context(), `SELECT state, (SELECT count(*) FROM layer l WHERE l.fiscal_year = f.fiscal_year AND l.charge <> 0),
 			(SELECT count(*) FROM transaction x WHERE x.fiscal_year = f.fiscal_year AND x.close_id IS NOT NULL AND x.reverses IS NULL
-				AND NOT EXISTS (SELECT FROM transaction r WHERE r.reverses = x.id)) FROM fiscal_year f WHERE f.fiscal_year = $1`, year).Scan(&state, &rows, &entries)
+				AND NOT EXISTS (SELECT FROM transaction r WHERE r.reverses = x.id))
+					FROM fiscal_year f WHERE f.fiscal_year = $1`, year).Scan(&state, &rows, &entries)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,8 @@ func TestACloseThatIsInterruptedIsWholeOrAbsent(t *testing.T) {
 		case state == "closing" && rows == 0 && entries == 0:
 			interrupted++
 			f.conflicts(t, "already_closing", "job", yearsPath+"/2025/close", fields{})
-			f.conflicts(t, "year_not_open", "2025 is closing", transactionsPath, entryOf(f.first(t), "estimate", "2025-06-01", fields{"useful_life_years": 35}))
+			f.conflicts(t, "year_not_open", "2025 is closing", transactionsPath,
+				entryOf(f.first(t), "estimate", "2025-06-01", fields{"useful_life_years": 35}))
 			stop := f.work(t)
 			f.awaitClose(t, 2025)
 			stop()
@@ -149,7 +152,8 @@ func TestAYearThatDoesNotFootIsNotClosed(t *testing.T) {
 	}
 	dry := dryRun()
 	f.close(t, 2024)
-	if done := f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/close", nil).JSON; fmt.Sprint(dry["figures"], dry["capital_assets"]) != fmt.Sprint(done["figures"], done["capital_assets"]) {
+	if done := f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/close",
+		nil).JSON; fmt.Sprint(dry["figures"], dry["capital_assets"]) != fmt.Sprint(done["figures"], done["capital_assets"]) {
 		t.Errorf("a dry run says %v, the close %v", dry, done)
 	}
 }
@@ -234,13 +238,16 @@ func TestReopeningBesideOpeningLeavesTwoYearsOpen(t *testing.T) {
 			default:
 			}
 			var waits bool
-			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits); err != nil {
+			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "+
+				"(SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits); err != nil {
 				t.Error(err)
 			}
 			return waits
 		})
-		_, err := tx.Exec(t.Context(), `INSERT INTO fiscal_year (organization_id, id, position, created_at, updated_at, created_by, updated_by, fiscal_year, fiscal_year_label, period_start, period_end, state)
-			SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 2026, '2026', '2026-01-01', '2026-12-31', 'open' FROM fiscal_year WHERE fiscal_year = 2025`)
+		_, err := tx.Exec(t.Context(), `INSERT INTO fiscal_year (organization_id, id, position, created_at, updated_at, created_by, updated_by,
+			fiscal_year, fiscal_year_label, period_start, period_end, state)
+			SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 2026, '2026', '2026-01-01',
+				'2026-12-31', 'open' FROM fiscal_year WHERE fiscal_year = 2025`)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -264,7 +271,8 @@ func TestADryRunWaitsForNobody(t *testing.T) {
 	if err := f.as(t, func(tx pgx.Tx) error {
 		for _, sql := range []string{
 			"SELECT FROM fiscal_year FOR UPDATE",
-			`INSERT INTO layer SELECT organization_id, 2024, capital_asset_id, number, true, cost, accumulated + charge, residual, units_left - units_due, 2, 0, 0 FROM layer WHERE fiscal_year = 2023`,
+			`INSERT INTO layer SELECT organization_id, 2024, capital_asset_id, number, true, cost, accumulated + charge, residual,
+				units_left - units_due, 2, 0, 0 FROM layer WHERE fiscal_year = 2023`,
 			`INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, last)
 				SELECT organization_id, 2024, capital_asset_id, part, class_id, true, true FROM capital_asset_year WHERE fiscal_year = 2023`,
 		} {
@@ -272,7 +280,8 @@ func TestADryRunWaitsForNobody(t *testing.T) {
 				return err
 			}
 		}
-		if dry := f.Do(t, "POST", yearsPath+"/2024/close", fields{"dry_run": true}); fmt.Sprint(dry.JSON["figures"]) != fmt.Sprint(want["figures"]) {
+		if dry := f.Do(t, "POST", yearsPath+"/2024/close",
+			fields{"dry_run": true}); fmt.Sprint(dry.JSON["figures"]) != fmt.Sprint(want["figures"]) {
 			t.Errorf("beside others, a dry run says %d %s, want %v", dry.Status, dry.Body, want)
 		}
 		return nil

@@ -12,8 +12,8 @@ import (
 	"ams.internal/libs/work"
 )
 
-// closeQueue carries out the closes that were ordered, one after the other, in one cell. Who closes for an organization holds a lock of a session,
-// which ends with his process: then another instance begins the close anew, of which nothing was written.
+// closeQueue carries out the closes that were ordered, one after the other, in one cell. Who closes for an organization holds a lock of a
+// session, which ends with his process: then another instance begins the close anew, of which nothing was written.
 func (a *accounting) closeQueue() *work.Queue {
 	return &work.Queue{Name: "closes", Service: "accounting", DB: a.registry.DB, Log: a.log,
 		Organizations: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {

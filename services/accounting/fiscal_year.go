@@ -30,8 +30,12 @@ func (a *accounting) fiscalYears() resource.Definition[FiscalYear] {
 		Collection: "fiscal_years", Table: "fiscal_year", PathKey: "fiscal_year", Label: "fiscal_year_label",
 		BeforeWrite: a.prepareYears,
 		Events: map[string]resource.Emits[FiscalYear]{
-			"fiscal_year.closed":   resource.WhenUpdated(func(before, after *FiscalYear) bool { return before.State != "closed" && after.State == "closed" }),
-			"fiscal_year.reopened": resource.WhenUpdated(func(before, after *FiscalYear) bool { return before.State == "closed" && after.State == "open" }),
+			"fiscal_year.closed": resource.WhenUpdated(func(before, after *FiscalYear) bool {
+				return before.State != "closed" && after.State == "closed"
+			}),
+			"fiscal_year.reopened": resource.WhenUpdated(func(before, after *FiscalYear) bool {
+				return before.State == "closed" && after.State == "open"
+			}),
 		},
 	}
 }
@@ -54,7 +58,8 @@ func (a *accounting) prepareYears(ctx context.Context, tx pgx.Tx, changes []*res
 				y := c.After
 				y.State, y.FiscalYearLabel = "open", calendar.Label(y.FiscalYear)
 				y.PeriodStart, y.PeriodEnd = calendar.Period(y.FiscalYear)
-				years = append(years, year{number: y.FiscalYear, label: y.FiscalYearLabel, first: dayOf(y.PeriodStart), last: dayOf(y.PeriodEnd), state: "open"})
+				years = append(years,
+					year{number: y.FiscalYear, label: y.FiscalYearLabel, first: dayOf(y.PeriodStart), last: dayOf(y.PeriodEnd), state: "open"})
 			}
 		case c.After == nil:
 			posted := false
@@ -65,9 +70,11 @@ func (a *accounting) prepareYears(ctx context.Context, tx pgx.Tx, changes []*res
 			last := years[len(years)-1]
 			switch {
 			case c.Before.FiscalYear != last.number:
-				c.Reject(fault.Conflict("not_the_last", "fiscal_year", c.Before.FiscalYear, "Only the last fiscal year can be deleted, which is %d.", last.number))
+				c.Reject(fault.Conflict("not_the_last", "fiscal_year", c.Before.FiscalYear,
+					"Only the last fiscal year can be deleted, which is %d.", last.number))
 			case posted || c.Before.State != "open":
-				c.Reject(fault.Conflict("in_use", "fiscal_year", c.Before.FiscalYear, "The fiscal year %d has transactions, or is closed; it stays.", c.Before.FiscalYear))
+				c.Reject(fault.Conflict("in_use", "fiscal_year", c.Before.FiscalYear, "The fiscal year %d has transactions, or is closed; it stays.",
+					c.Before.FiscalYear))
 			}
 		case c.After.FiscalYear != c.Before.FiscalYear:
 			c.FieldError("fiscal_year", "stays as it is: %d", c.Before.FiscalYear)

@@ -36,7 +36,8 @@ func (b *bookkeeping) readByHledger(t testing.TB, first, last int) {
 				compared++
 			}
 		}
-		owed := b.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule/retirement-obligations?fiscal_year=%d", year), nil).JSON["total"].(fields)["closing"].(float64)
+		owed := b.Must(t, http.StatusOK, "GET",
+			fmt.Sprintf("/v1/accounting/schedule/retirement-obligations?fiscal_year=%d", year), nil).JSON["total"].(fields)["closing"].(float64)
 		if got := accounts["obligation"]; owed == 0 || got != fmt.Sprintf("%.2f", -owed) {
 			t.Errorf("%d: hledger finds %q in the account obligation, the schedule owes %.2f", year, got, owed)
 		}
@@ -62,7 +63,8 @@ func (b *bookkeeping) writeJournal(t testing.TB, to *bytes.Buffer, year int) {
 // inAccounts are the balances that hledger finds in the accounts of a journal at the end of a day.
 func inAccounts(t testing.TB, journal []byte, day time.Time) map[string]string {
 	t.Helper()
-	table := run(t, bytes.NewReader(journal), "hledger", "-f-", "balance", "--flat", "-N", "-O", "csv", "-e", day.AddDate(0, 0, 1).Format(time.DateOnly))
+	table := run(t, bytes.NewReader(journal), "hledger", "-f-", "balance", "--flat", "-N", "-O", "csv", "-e",
+		day.AddDate(0, 0, 1).Format(time.DateOnly))
 	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 	if err != nil {
 		t.Fatal(err)

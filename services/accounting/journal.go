@@ -55,23 +55,27 @@ type JournalLine struct {
 func (j Journal) Table() transport.Table { return transport.TableOf(j.Data) }
 
 func (a *accounting) mountJournal() {
-	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/journal", ID: "list_capital_asset_journal", Scope: "accounting:read", Feature: "accounting",
-		Summary: "List the journal of a fiscal year", Description: "What the general ledger is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year change of the accumulated amortization is provisional; take them once it is closed. As CSV and Parquet too (Accept)."}, a.journal)
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/journal", ID: "list_capital_asset_journal",
+		Scope: "accounting:read", Feature: "accounting", Summary: "List the journal of a fiscal year", Description: "What the general ledger " +
+			"is to post: of entries that were made, and of what closes charge. Ask with after for what is new. What entries of an open year " +
+			"change of the accumulated amortization is provisional; take them once it is closed. As CSV and Parquet too (Accept)."}, a.journal)
 }
 
 // accountNames are what accounts are called in the journal where a class does not say.
 var accountNames = map[ledger.Account]string{
-	ledger.AssetAccount: "asset", ledger.AccumulatedAccount: "accumulated_amortization", ledger.AmortizationAccount: "amortization_expense", ledger.WorkAccount: "work_in_progress",
-	ledger.GainLossAccount: "gain_loss", ledger.WriteDownAccount: "write_down", ledger.ContributedAccount: "contributed_revenue", ledger.ClearingAccount: "clearing",
-	ledger.ObligationAccount: "obligation", ledger.AccretionAccount: "accretion", ledger.RetirementExpenseAccount: "retirement_expense",
-	ledger.PriorPeriodAccount: "prior_period",
+	ledger.AssetAccount: "asset", ledger.AccumulatedAccount: "accumulated_amortization", ledger.AmortizationAccount: "amortization_expense",
+	ledger.WorkAccount: "work_in_progress", ledger.GainLossAccount: "gain_loss", ledger.WriteDownAccount: "write_down",
+	ledger.ContributedAccount: "contributed_revenue", ledger.ClearingAccount: "clearing", ledger.ObligationAccount: "obligation",
+	ledger.AccretionAccount: "accretion", ledger.RetirementExpenseAccount: "retirement_expense", ledger.PriorPeriodAccount: "prior_period",
 }
 
-// journalSQL selects entries with the accounts of the classes that their capital assets were in: of the one that it is about, and of the one that
-// it goes to.
-const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, coalesce(a.number, a.name, f.label), coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8,
-		coalesce(e.cost_change, x.cost_change, 0)::float8, coalesce(e.accumulated_change, x.accumulated_change, 0)::float8, coalesce(e.gain_loss, x.gain_loss, 0)::float8,
-		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL, x.obligation_id IS NOT NULL, x.type = 'acquisition' AND x.in_service_on IS NOT NULL,
+// journalSQL selects entries with the accounts of the classes that their capital assets were in: of the one that it is about, and
+// of the one that it goes to.
+const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x.memo, x.id::text, coalesce(a.number, a.name, f.label),
+	coalesce(x.amount, 0)::float8, coalesce(x.proceeds, 0)::float8, coalesce(e.cost_change, x.cost_change, 0)::float8,
+	coalesce(e.accumulated_change, x.accumulated_change, 0)::float8, coalesce(e.gain_loss, x.gain_loss, 0)::float8,
+		x.to_capital_asset_id IS NOT NULL, x.to_class_id IS NOT NULL, x.obligation_id IS NOT NULL, x.type = 'acquisition'
+	AND x.in_service_on IS NOT NULL,
 		(SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.from_class_id, f.class_id, c.class_id,
 			a.class_id))::text,
 		coalesce((SELECT k.accounts FROM class k WHERE k.organization_id = x.organization_id AND k.id = coalesce(x.to_class_id, g.class_id,
@@ -90,15 +94,18 @@ const journalSQL = `SELECT x.sequence, x.number, x.effective_on::text, x.type, x
 
 // formerClass is the class of a capital asset before the next transfer to another. What is reversed is so where it was posted.
 const (
-	formerClass = `SELECT m.from_class_id AS class_id FROM transaction m WHERE m.organization_id = x.organization_id AND m.from_class_id IS NOT NULL AND m.reverses IS NULL
-		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = m.organization_id AND r.reverses = m.id) AND (m.effective_on, m.sequence) > (coalesce(o.effective_on, x.effective_on), coalesce(o.sequence, x.sequence))`
+	formerClass = `SELECT m.from_class_id AS class_id FROM transaction m WHERE m.organization_id = x.organization_id
+		AND m.from_class_id IS NOT NULL AND m.reverses IS NULL
+		AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = m.organization_id AND r.reverses = m.id)
+			AND (m.effective_on, m.sequence) > (coalesce(o.effective_on, x.effective_on), coalesce(o.sequence, x.sequence))`
 	firstAfter = `ORDER BY m.effective_on, m.sequence LIMIT 1`
 )
 
 // formerDraft is what a capital asset was that has become a draft again since.
 const (
-	formerDraft = `SELECT r.class_id, coalesce(r.number, r.name COLLATE "C") AS label FROM former_draft r WHERE r.organization_id = x.organization_id AND r.sequence >= x.sequence AND r.capital_asset_id`
-	firstUpTo   = `ORDER BY r.sequence LIMIT 1`
+	formerDraft = `SELECT r.class_id, coalesce(r.number, r.name COLLATE "C") AS label FROM former_draft r
+		WHERE r.organization_id = x.organization_id AND r.sequence >= x.sequence AND r.capital_asset_id`
+	firstUpTo = `ORDER BY r.sequence LIMIT 1`
 )
 
 func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal, err error) {
@@ -116,8 +123,8 @@ func (a *accounting) journal(ctx context.Context, in JournalQuery) (out Journal,
 		var toAsset, toClass, obligation, found bool
 		var accounts, accountsOfOther []byte
 		seen := 0
-		_, err = pgx.ForEachRow(rows, []any{&l.Sequence, &l.Number, &l.EffectiveOn, &l.Type, &l.Memo, &l.TransactionID, &l.CapitalAsset, &amount, &proceeds, &cost, &accumulated, &gain,
-			&toAsset, &toClass, &obligation, &found, &accounts, &accountsOfOther}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&l.Sequence, &l.Number, &l.EffectiveOn, &l.Type, &l.Memo, &l.TransactionID, &l.CapitalAsset, &amount,
+			&proceeds, &cost, &accumulated, &gain, &toAsset, &toClass, &obligation, &found, &accounts, &accountsOfOther}, func() error {
 			if seen++; seen > in.PerPage {
 				out.HasMore = true
 				return nil

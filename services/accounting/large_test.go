@@ -33,19 +33,22 @@ func BenchmarkALargeLedger(b *testing.B) {
 		closed := lap()
 		f.Must(b, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil)
 		shown := lap()
-		f.execute(b, "SELECT class_id, sum("+strings.Join(scheduleColumns, "), sum(")+") FROM capital_asset_year WHERE fiscal_year = 2024 GROUP BY 1")
+		f.execute(b,
+			"SELECT class_id, sum("+strings.Join(scheduleColumns, "), sum(")+") FROM capital_asset_year WHERE fiscal_year = 2024 GROUP BY 1")
 		sum := lap()
 		f.Must(b, http.StatusOK, "POST", yearsPath+"/2024/reopen", fields{"reason": "Mesure"})
 		reopened := lap()
-		f.execute(b, "INSERT INTO layer SELECT organization_id, 2099, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge FROM layer WHERE fiscal_year = 2023",
-			`INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, cost_opening, cost_closing, accumulated_opening, accumulated_closing, charge, last, units_left,
-					life_years, in_service_on)
-				SELECT organization_id, 2099, capital_asset_id, part, class_id, posted, cost_opening, cost_closing, accumulated_opening, accumulated_closing, charge, last, units_left, life_years, in_service_on
+		f.execute(b, "INSERT INTO layer SELECT organization_id, 2099, capital_asset_id, number, posted, cost, "+
+			"accumulated, residual, units_left, units_due, charged, charge FROM layer WHERE fiscal_year = 2023",
+			`INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, cost_opening, cost_closing,
+			accumulated_opening, accumulated_closing, charge, last, units_left, life_years, in_service_on)
+				SELECT organization_id, 2099, capital_asset_id, part, class_id, posted, cost_opening, cost_closing, accumulated_opening,
+					accumulated_closing, charge, last, units_left, life_years, in_service_on
 				FROM capital_asset_year WHERE fiscal_year = 2023`)
 		insert := lap()
 		f.execute(b, "DELETE FROM layer WHERE fiscal_year = 2099", "DELETE FROM capital_asset_year WHERE fiscal_year = 2099")
-		for unit, value := range map[string]float64{"s/close": closed, "s/reopening": reopened, "s/schedule-closed": shown, "s/schedule-open": open,
-			"close/insert": closed / insert, "schedule-closed/sum": shown / sum, "schedule-open/sum": open / sum} {
+		for unit, value := range map[string]float64{"s/close": closed, "s/reopening": reopened, "s/schedule-closed": shown,
+			"s/schedule-open": open, "close/insert": closed / insert, "schedule-closed/sum": shown / sum, "schedule-open/sum": open / sum} {
 			b.ReportMetric(value, unit)
 		}
 	}
@@ -57,13 +60,16 @@ func (f *fixture) largeLedger(b testing.TB, count int) {
 	f.open(b, 2023, 2024)
 	class := f.class(b, "half_year", 40, nil)
 	f.execute(b,
-		`INSERT INTO capital_asset (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, number, class_id, acquisition, useful_life_years, residual_value, state, in_service_on)
-			SELECT organization_id, new_id(), n, now(), now(), created_by, updated_by, 'Conduite ' || n, 'TCA-' || n, id, 'purchased', 40, 0, 'in_service', '2015-04-01'
+		`INSERT INTO capital_asset (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, number, class_id,
+			acquisition, useful_life_years, residual_value, state, in_service_on)
+			SELECT organization_id, new_id(), n, now(), now(), created_by, updated_by, 'Conduite ' || n, 'TCA-' || n, id, 'purchased', 40, 0,
+				'in_service', '2015-04-01'
 			FROM class, generate_series(1, `+fmt.Sprint(count)+`) n WHERE id = '`+class+`'`,
-		`INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, cost_opening, cost_closing, accumulated_closing, last, units_left, life_years, in_service_on)
-			SELECT organization_id, 2023, id, 1, class_id, false, 1000.01 * (1 + position % 97), 1000.01 * (1 + position % 97), 100.55, true, 60, 40, in_service_on FROM capital_asset`,
-		`INSERT INTO layer SELECT organization_id, 2023, id, 1, false, 1000.01 * (1 + position % 97), 100.55, 0, 60, 0, 0, 0 FROM capital_asset`,
-		`UPDATE fiscal_year SET state = 'closed' WHERE fiscal_year = 2023`)
+		`INSERT INTO capital_asset_year (organization_id, fiscal_year, capital_asset_id, part, class_id, posted, cost_opening, cost_closing,
+			accumulated_closing, last, units_left, life_years, in_service_on)
+			SELECT organization_id, 2023, id, 1, class_id, false, 1000.01 * (1 + position % 97), 1000.01 * (1 + position % 97), 100.55, true, 60, 40,
+				in_service_on FROM capital_asset`, `INSERT INTO layer SELECT organization_id, 2023, id, 1, false, 1000.01 * (1 + position % 97), 100.55,
+				0, 60, 0, 0, 0 FROM capital_asset`, `UPDATE fiscal_year SET state = 'closed' WHERE fiscal_year = 2023`)
 	f.analyze(b)
 }
 

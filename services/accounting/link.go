@@ -34,13 +34,14 @@ var links = resource.Definition[CapitalAssetLink]{
 			return nil
 		}
 		existing, parent := 0, created[0].After.CapitalAssetID // the path names one capital asset
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM link WHERE organization_id = current_organization() AND capital_asset_id = $1 LIMIT $2) l`,
-			parent, maxLinks).Scan(&existing); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM link WHERE organization_id = current_organization()
+			AND capital_asset_id = $1 LIMIT $2) l`, parent, maxLinks).Scan(&existing); err != nil {
 			return err
 		}
 		for i, c := range created {
 			if existing+i >= maxLinks {
-				c.Reject(fault.Conflict("too_many_links", "capital_asset_id", parent, "A capital asset has at most %d links; make another for what is left.", maxLinks))
+				c.Reject(fault.Conflict("too_many_links", "capital_asset_id", parent,
+					"A capital asset has at most %d links; make another for what is left.", maxLinks))
 			}
 		}
 		return nil

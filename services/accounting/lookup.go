@@ -10,7 +10,8 @@ import (
 )
 
 // isLive is the condition that a transaction x is neither reversed nor a reversal.
-const isLive = `x.reverses IS NULL AND NOT EXISTS (SELECT FROM transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
+const isLive = `x.reverses IS NULL AND NOT EXISTS (SELECT FROM transaction r
+	WHERE r.organization_id = x.organization_id AND r.reverses = x.id)`
 
 // idsOf gives the ids that a statement selects; $1 is ids. Without ids it is not asked.
 func idsOf(ctx context.Context, tx pgx.Tx, sql string, ids []string) (map[string]bool, error) {
@@ -44,12 +45,14 @@ func classesByID(ctx context.Context, tx pgx.Tx, ids []string) (map[string]*Capi
 }
 
 // selectClasses is followed by a condition for the id.
-const selectClasses = `SELECT id::text, name, method, useful_life_years, useful_life_months, convention, capitalization_threshold::float8, pooled, remove_when_amortized
+const selectClasses = `SELECT id::text, name, method, useful_life_years, useful_life_months, convention, capitalization_threshold::float8,
+	pooled, remove_when_amortized
 	FROM class WHERE organization_id = current_organization() AND id`
 
 func scanClasses(rows pgx.Rows, found map[string]*CapitalAssetClass) error {
 	var k CapitalAssetClass
-	_, err := pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.UsefulLifeMonths, &k.Convention, &k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&k.ID, &k.Name, &k.Method, &k.UsefulLifeYears, &k.UsefulLifeMonths, &k.Convention,
+		&k.CapitalizationThreshold, &k.Pooled, &k.RemoveWhenAmortized}, func() error {
 		read := k
 		found[k.ID] = &read
 		k = CapitalAssetClass{}

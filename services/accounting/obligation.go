@@ -36,8 +36,9 @@ func (a *accounting) obligations() resource.Definition[RetirementObligation] {
 	return resource.Definition[RetirementObligation]{
 		Collection: "retirement_obligations", Table: "retirement_obligation", Category: "kind",
 		Computed: map[string]string{
-			"currency":  resource.Currency,
-			"liability": `coalesce((SELECT sum(x.amount) FROM transaction x WHERE x.organization_id = t.organization_id AND x.obligation_id = t.id), t.liability)`,
+			"currency": resource.Currency,
+			"liability": `coalesce((SELECT sum(x.amount) FROM transaction x WHERE x.organization_id = t.organization_id
+				AND x.obligation_id = t.id), t.liability)`,
 		},
 		BeforeTransaction: beginPosting,
 		BeforeWrite:       a.prepareObligations,
@@ -50,8 +51,8 @@ func (a *accounting) obligations() resource.Definition[RetirementObligation] {
 	}
 }
 
-// prepareObligations puts the recognition of new ones into the book of their capital assets. What was recognized is changed by revisions only, and
-// deleted while nothing else was posted.
+// prepareObligations puts the recognition of new ones into the book of their capital assets. What was recognized is changed by revisions
+// only, and deleted while nothing else was posted.
 func (a *accounting) prepareObligations(ctx context.Context, tx pgx.Tx, changes []*resource.Change[RetirementObligation]) error {
 	var created, deleted, ofOtherKind []*resource.Change[RetirementObligation]
 	for _, c := range changes {
@@ -65,7 +66,8 @@ func (a *accounting) prepareObligations(ctx context.Context, tx pgx.Tx, changes 
 				ofOtherKind = append(ofOtherKind, c)
 			}
 			if field, value := c.After.differs(c.Before); field != "" {
-				c.Reject(fault.Conflict("in_use", field, value, "The obligation %s is recognized: its %s stays. POST …/revise changes what is expected of it.", c.Before.Name, field))
+				c.Reject(fault.Conflict("in_use", field, value,
+					"The obligation %s is recognized: its %s stays. POST …/revise changes what is expected of it.", c.Before.Name, field))
 			}
 		}
 	}
@@ -118,7 +120,8 @@ func onlyOpen(ctx context.Context, tx pgx.Tx, ofOtherKind []*resource.Change[Ret
 	}
 	for _, c := range ofOtherKind {
 		if fixed[c.ID()] {
-			c.Reject(fault.Conflict("in_use", "kind", c.Before.Kind, "The obligation %s is in the schedule of a fiscal year that is not open any more: its kind stays %s.", c.Before.Name, c.Before.Kind))
+			c.Reject(fault.Conflict("in_use", "kind", c.Before.Kind,
+				"The obligation %s is in the schedule of a fiscal year that is not open any more: its kind stays %s.", c.Before.Name, c.Before.Kind))
 		}
 	}
 	return nil
@@ -161,7 +164,9 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 		case b.accounts[c.After.CapitalAssetID] == nil:
 			continue // said already
 		case b.givenAfter(c.After) != nil:
-			given := &impossibleEntry{b.givenAfter(c.After), &ledger.Impossible{Message: "It gives cost to another capital asset, and the liability would stay. Recognize it after that day, or on the other one."}}
+			given := &impossibleEntry{b.givenAfter(c.After), &ledger.Impossible{
+				Message: "It gives cost to another capital asset, and the liability would stay. Recognize it after that day, or on the other one.",
+			}}
 			c.Reject(given.because("The obligation would make %s of %s impossible: %s", c.After.RecognizedOn))
 			continue
 		case c.After.Opening: // its cost is there already
@@ -186,8 +191,8 @@ func (a *accounting) prepareRecognition(ctx context.Context, tx pgx.Tx, all year
 	return nil
 }
 
-// owing are the transfers to another capital asset of what has an obligation on their day, whose liability would not go with its cost: why not, by
-// id. The capital assets are locked, so that no obligation comes meanwhile.
+// owing are the transfers to another capital asset of what has an obligation on their day, whose liability would not go with its cost: why
+// not, by id. The capital assets are locked, so that no obligation comes meanwhile.
 func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) (map[string]string, error) {
 	var ids, givers, days []string
 	for _, c := range changes {
@@ -198,7 +203,8 @@ func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, `SELECT t.id::text, t.day::text, o.name, o.settled_on::text FROM unnest($1::uuid[], $2::uuid[], $3::date[]) t (id, giver, day)
+	rows, err := tx.Query(ctx, `SELECT t.id::text, t.day::text, o.name, o.settled_on::text
+		FROM unnest($1::uuid[], $2::uuid[], $3::date[]) t (id, giver, day)
 		JOIN retirement_obligation o ON o.organization_id = current_organization() AND o.capital_asset_id = t.giver AND o.recognized_on <= t.day
 			AND (o.state = 'active' OR o.settled_on > t.day)
 		ORDER BY o.recognized_on, o.name COLLATE "natural"`, ids, givers, days)
@@ -210,10 +216,11 @@ func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 	var settledOn *string
 	_, err = pgx.ForEachRow(rows, []any{&id, &day, &name, &settledOn}, func() error {
 		if settledOn != nil {
-			why[id] = fmt.Sprintf("On %s the capital asset has the retirement obligation %s, which is settled on %s: transfer on that day or later.", day, name, *settledOn)
+			why[id] = fmt.Sprintf("On %s the capital asset has the retirement obligation %s, which is settled on %s: transfer on that day or later.",
+				day, name, *settledOn)
 		} else {
-			why[id] = fmt.Sprintf("The capital asset has the active retirement obligation %s, which would stay while its cost goes: revise its estimated_cost to 0.01 and settle it, "+
-				"transfer on that day or later, and recognize it on the other capital asset.", name)
+			why[id] = fmt.Sprintf("The capital asset has the active retirement obligation %s, which would stay while its cost goes: "+
+				"revise its estimated_cost to 0.01 and settle it, transfer on that day or later, and recognize it on the other capital asset.", name)
 		}
 		return nil
 	})
@@ -223,7 +230,8 @@ func (b *book) owing(ctx context.Context, tx pgx.Tx, changes []*resource.Change[
 // givenAfter is the first transfer to another capital asset that gives what an obligation adds to the cost away; nil: none does.
 func (b *book) givenAfter(o *RetirementObligation) *entry {
 	for _, e := range b.entries {
-		if e.Type == "transfer" && e.ToCapitalAssetID != nil && !e.reversed && e.CapitalAssetID == o.CapitalAssetID && e.EffectiveOn > o.RecognizedOn {
+		if e.Type == "transfer" && e.ToCapitalAssetID != nil && !e.reversed && e.CapitalAssetID == o.CapitalAssetID &&
+			e.EffectiveOn > o.RecognizedOn {
 			return e
 		}
 	}
@@ -244,7 +252,8 @@ func (all years) recognize(ctx context.Context, c *resource.Change[RetirementObl
 	case wrong != "":
 		c.FieldError("recognized_on", "%s", wrong)
 	case o.Opening && (y.number != all[0].number || o.RecognizedOn != y.first.Format(time.DateOnly)):
-		c.FieldError("recognized_on", "must be %s, the first day of the ledger, of an obligation that was there before it", all[0].first.Format(time.DateOnly))
+		c.FieldError("recognized_on", "must be %s, the first day of the ledger, of an obligation that was there before it",
+			all[0].first.Format(time.DateOnly))
 	default:
 		return right
 	}
@@ -252,11 +261,13 @@ func (all years) recognize(ctx context.Context, c *resource.Change[RetirementObl
 }
 
 // recognitions are the entries that recognize obligations, in their order.
-func (a *accounting) recognitions(ctx context.Context, tx pgx.Tx, all years, created []*resource.Change[RetirementObligation]) ([]*CapitalAssetTransaction, error) {
+func (a *accounting) recognitions(ctx context.Context, tx pgx.Tx, all years,
+	created []*resource.Change[RetirementObligation]) ([]*CapitalAssetTransaction, error) {
 	var terms []obligationTerms
 	for _, c := range created {
 		o := c.After
-		terms = append(terms, obligationTerms{ObligationID: c.ID(), CapitalAssetID: o.CapitalAssetID, On: o.RecognizedOn, EstimatedCost: o.EstimatedCost, SettlementOn: o.SettlementOn, DiscountRatePct: o.DiscountRatePct})
+		terms = append(terms, obligationTerms{ObligationID: c.ID(), CapitalAssetID: o.CapitalAssetID, On: o.RecognizedOn,
+			EstimatedCost: o.EstimatedCost, SettlementOn: o.SettlementOn, DiscountRatePct: o.DiscountRatePct})
 	}
 	values, err := presentValues(ctx, tx, terms)
 	if err != nil {
@@ -288,7 +299,8 @@ type obligationTerms struct {
 // entryOf makes an entry of an obligation, which says by how much its liability changes, and what that follows from.
 func (a *accounting) entryOf(o obligationTerms, kind string, year int, amount float64) *CapitalAssetTransaction {
 	t := resource.New[CapitalAssetTransaction](a.registry, "capital_asset_transactions")
-	t.CapitalAssetID, t.Type, t.EffectiveOn, t.FiscalYear, t.Amount, t.ObligationID = o.CapitalAssetID, kind, o.On, year, &amount, &o.ObligationID
+	t.CapitalAssetID, t.Type, t.EffectiveOn, t.FiscalYear, t.Amount, t.ObligationID = o.CapitalAssetID, kind, o.On, year, &amount,
+		&o.ObligationID
 	t.CostChange, t.AccumulatedChange = new(float64), new(float64)
 	if kind == "retirement_cost" || kind == "opening" {
 		t.EstimatedCost, t.SettlementOn, t.DiscountRatePct = &o.EstimatedCost, &o.SettlementOn, &o.DiscountRatePct
@@ -299,7 +311,8 @@ func (a *accounting) entryOf(o obligationTerms, kind string, year int, amount fl
 // presentValues discounts what obligations cost to the days from which that is expected.
 func presentValues(ctx context.Context, tx pgx.Tx, terms []obligationTerms) ([]float64, error) {
 	rows, err := tx.Query(ctx, `SELECT present_value(o.estimated_cost, o.discount_rate_pct, o.on_day, o.settlement_on)::float8
-		FROM ROWS FROM (json_to_recordset($1) AS (estimated_cost numeric, discount_rate_pct numeric, on_day date, settlement_on date)) WITH ORDINALITY
+		FROM ROWS FROM (json_to_recordset($1) AS (estimated_cost numeric, discount_rate_pct numeric, on_day date, settlement_on date))
+			WITH ORDINALITY
 			AS o (estimated_cost, discount_rate_pct, on_day, settlement_on, place) ORDER BY o.place`, asJSON(terms))
 	if err != nil {
 		return nil, err
@@ -323,7 +336,8 @@ func onlyRecognized(ctx context.Context, tx pgx.Tx, all years, deleted []*resour
 		case !e.first:
 			c.Reject(fault.Conflict("in_use", "id", c.ID(), "The obligation %s has %s after its recognition; settle it.", c.Before.Name, e.number))
 		case y.state != "open":
-			c.Reject(fault.Conflict("year_not_open", "id", c.ID(), "The obligation %s was recognized in the fiscal year %s, which is %s; settle it.", c.Before.Name, y.label, y.state))
+			c.Reject(fault.Conflict("year_not_open", "id", c.ID(), "The obligation %s was recognized in the fiscal year %s, which is %s; settle it.",
+				c.Before.Name, y.label, y.state))
 		}
 	})
 }
@@ -347,7 +361,8 @@ func eachLiveEntry(ctx context.Context, tx pgx.Tx, obligations []string, do func
 		return err
 	}
 	var e liveEntry
-	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.number, &e.obligationID, &e.kind, &e.on, &e.year, &e.sequence, &e.first, &e.closed}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.number, &e.obligationID, &e.kind, &e.on, &e.year, &e.sequence, &e.first,
+		&e.closed}, func() error {
 		do(&e)
 		return nil
 	})
@@ -415,7 +430,8 @@ func (a *accounting) unrecognize(ctx context.Context, tx pgx.Tx, obligations []s
 		if err != nil {
 			return err
 		}
-		if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", []*CapitalAssetTransaction{a.negativeOf(t, t.EffectiveOn, nil)}); err != nil {
+		if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions",
+			[]*CapitalAssetTransaction{a.negativeOf(t, t.EffectiveOn, nil)}); err != nil {
 			return err
 		}
 	}
@@ -443,12 +459,14 @@ func (all years) obligationsIn(y *year, until time.Time, of string) string {
 		}
 		due := "0::numeric"
 		if each.state != "closed" {
-			due = fmt.Sprintf("accretion(q.before, t.estimated_cost, t.discount_rate_pct, t.since, t.settlement_on, greatest(date '%s', t.effective_on), '%s')",
-				each.first.Format(time.DateOnly), end.Format(time.DateOnly))
+			due = fmt.Sprintf("accretion(q.before, t.estimated_cost, t.discount_rate_pct, t.since, t.settlement_on, greatest(date '%s', "+
+				"t.effective_on), '%s')", each.first.Format(time.DateOnly), end.Format(time.DateOnly))
 		}
 		parts = append(parts, fmt.Sprintf(`obligations_%[1]d AS (
-			SELECT q.obligation_id, q.capital_asset_id, q.opening, q.recognized, q.revised, q.accretion + d.due AS accretion, q.settled, d.due, q.before + d.due AS closing
-			FROM (SELECT x.obligation_id, x.capital_asset_id, %[2]s + coalesce(sum(x.amount) FILTER (WHERE x.fiscal_year = %[1]d AND x.type = 'opening'), 0) AS opening,
+			SELECT q.obligation_id, q.capital_asset_id, q.opening, q.recognized, q.revised, q.accretion + d.due AS accretion, q.settled, d.due,
+				q.before + d.due AS closing
+			FROM (SELECT x.obligation_id, x.capital_asset_id,
+				%[2]s + coalesce(sum(x.amount) FILTER (WHERE x.fiscal_year = %[1]d AND x.type = 'opening'), 0) AS opening,
 					coalesce(sum(x.amount) FILTER (WHERE x.fiscal_year = %[1]d AND x.type = 'retirement_cost' AND x.recognizes), 0) AS recognized,
 					coalesce(sum(x.amount) FILTER (WHERE x.fiscal_year = %[1]d AND x.type = 'retirement_cost' AND NOT x.recognizes), 0) AS revised,
 					coalesce(sum(x.amount) FILTER (WHERE x.fiscal_year = %[1]d AND x.type = 'accretion'), 0) AS accretion,
@@ -460,7 +478,8 @@ func (all years) obligationsIn(y *year, until time.Time, of string) string {
 				%[4]s GROUP BY x.obligation_id, x.capital_asset_id) q
 			LEFT JOIN (SELECT DISTINCT ON (x.obligation_id) x.obligation_id, x.effective_on, x.estimated_cost, x.settlement_on, x.discount_rate_pct,
 					max(x.effective_on) FILTER (WHERE x.type <> 'settlement') OVER (PARTITION BY x.obligation_id) AS since
-				FROM transaction x WHERE x.organization_id = current_organization() AND x.obligation_id IS NOT NULL AND x.fiscal_year <= %[1]d%[3]s AND x.type <> 'accretion' AND %[5]s
+				FROM transaction x WHERE x.organization_id = current_organization() AND x.obligation_id IS NOT NULL AND x.fiscal_year <= %[1]d%[3]s
+					AND x.type <> 'accretion' AND %[5]s
 				ORDER BY x.obligation_id, x.effective_on DESC, x.sequence DESC) t ON t.obligation_id = q.obligation_id
 			CROSS JOIN LATERAL (SELECT coalesce(%[6]s, 0) AS due) d)`, each.number, opening, of, join, isLive, due))
 	}

@@ -50,10 +50,16 @@ type ObligationChange struct {
 
 func (a *accounting) mountObligations() {
 	const path = "/v1/accounting/retirement-obligations/{id}"
-	transport.Post(a.registry.API, transport.Operation{Path: path + "/revise", ID: "revise_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
-		Summary: "Revise a retirement obligation", Description: "What is expected of it from a day on. Its liability becomes the present value of that, and the cost of the capital asset changes by the difference, forward only: never below what is amortized of it. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.revise)
-	transport.Post(a.registry.API, transport.Operation{Path: path + "/settle", ID: "settle_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
-		Summary: "Settle a retirement obligation", Description: "All of it, or a part: its liability goes, or that part of it; what that was more than was paid is a gain, else a loss. Of a part, the rest stays active: it costs its share of the estimated cost, and grows as before. The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
+	transport.Post(a.registry.API, transport.Operation{Path: path + "/revise",
+		ID: "revise_retirement_obligation", Scope: "accounting:write", Feature: "accounting", Status: 201,
+		Summary: "Revise a retirement obligation", Description: "What is expected of it from a day on. Its liability becomes the present " +
+			"value of that, and the cost of the capital asset changes by the difference, forward only: never below what is amortized of it. " +
+			"The accretion up to that day is posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.revise)
+	transport.Post(a.registry.API, transport.Operation{Path: path + "/settle", ID: "settle_retirement_obligation", Scope: "accounting:write",
+		Feature: "accounting", Status: 201, Summary: "Settle a retirement obligation",
+		Description: "All of it, or a part: its liability goes, or that part of it; what that was more than was paid is a gain, else a loss. " +
+			"Of a part, the rest stays active: it costs its share of the estimated cost, and grows as before. The accretion up to that day is " +
+			"posted first. 409 once it is settled, and where the obligation has a later transaction."}, a.settle)
 }
 
 // obligationBalance is the balance of an obligation on a day, with the terms it has then.
@@ -98,18 +104,21 @@ func obligationOn(ctx context.Context, tx pgx.Tx, id, on string) (*obligationBal
 		return nil, nil, err
 	}
 	if on < last.on {
-		e := fault.Conflict("later_transaction", "effective_on", on, "The obligation %s has %s of %s; what comes after it is not before that day.", o.name, last.number, last.on)
+		e := fault.Conflict("later_transaction", "effective_on", on,
+			"The obligation %s has %s of %s; what comes after it is not before that day.", o.name, last.number, last.on)
 		e.ExistingID = last.id
 		return nil, nil, e
 	}
 	o.year = y
-	return o, all, tx.QueryRow(ctx, all.obligationsIn(y, dayOf(on), " AND x.obligation_id = $1")+fmt.Sprintf(" SELECT closing::float8, due::float8 FROM obligations_%d", y.number), id).
+	return o, all, tx.QueryRow(ctx, all.obligationsIn(y, dayOf(on), " AND x.obligation_id = $1")+
+		fmt.Sprintf(" SELECT closing::float8, due::float8 FROM obligations_%d", y.number), id).
 		Scan(&o.liability, &o.due)
 }
 
 func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (out ObligationChange, err error) {
 	if in.EstimatedCost == nil && in.SettlementOn == nil && in.DiscountRatePct == nil {
-		return out, fault.InvalidFields(fault.Field{Field: "estimated_cost", Message: "or settlement_on or discount_rate_pct is required: what is expected from now on"})
+		return out, fault.InvalidFields(fault.Field{Field: "estimated_cost",
+			Message: "or settlement_on or discount_rate_pct is required: what is expected from now on"})
 	}
 	err = a.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		o, all, err := obligationOn(ctx, tx, in.ID, in.EffectiveOn)
@@ -151,7 +160,8 @@ func (a *accounting) revise(ctx context.Context, in RetirementRevisionRequest) (
 			return err
 		}
 		return a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct"},
-			"SELECT $2::uuid AS id, $3::numeric AS estimated_cost, $4::date AS settlement_on, $5::numeric AS discount_rate_pct", in.ID, terms.EstimatedCost, terms.SettlementOn, terms.DiscountRatePct)
+			"SELECT $2::uuid AS id, $3::numeric AS estimated_cost, $4::date AS settlement_on, $5::numeric AS discount_rate_pct", in.ID,
+			terms.EstimatedCost, terms.SettlementOn, terms.DiscountRatePct)
 	})
 	return out, err
 }
@@ -222,7 +232,8 @@ func (in *RetirementSettlementRequest) of(liability ledger.Cents) ledger.Cents {
 }
 
 // postChange posts an entry of an obligation, and before it the accretion that no entry has posted.
-func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *obligationBalance, t *CapitalAssetTransaction) (out ObligationChange, err error) {
+func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *obligationBalance,
+	t *CapitalAssetTransaction) (out ObligationChange, err error) {
 	var records []*CapitalAssetTransaction
 	if o.due != 0 {
 		records = append(records, a.entryOf(o.obligationTerms, "accretion", o.year.number, o.due))
@@ -230,7 +241,8 @@ func (a *accounting) postChange(ctx context.Context, tx pgx.Tx, o *obligationBal
 	if err := resource.Insert(ctx, tx, a.registry, "capital_asset_transactions", append(records, t)); err != nil {
 		return out, err
 	}
-	return ObligationChange{ObligationID: o.ObligationID, TransactionID: t.ID, Number: *t.Number, Accretion: o.due, Change: *t.Amount, Liability: money(cents(o.liability) + cents(*t.Amount))}, nil
+	return ObligationChange{ObligationID: o.ObligationID, TransactionID: t.ID, Number: *t.Number, Accretion: o.due, Change: *t.Amount,
+		Liability: money(cents(o.liability) + cents(*t.Amount))}, nil
 }
 
 // replayRevision replays the open years of the capital asset with a revision, which then says what it adds to the cost.
@@ -246,8 +258,8 @@ func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTr
 		}
 		message := why.reason.Message
 		if why.reason.Code == "not_amortized" {
-			message = "The capital asset is not amortized: more cost would never become an expense. Revise estimated_cost to 0.01, settle the obligation, " +
-				"and recognize it on a capital asset of a class that is amortized, such as landfill cells or land improvements."
+			message = "The capital asset is not amortized: more cost would never become an expense. Revise estimated_cost to 0.01, " +
+				"settle the obligation, and recognize it on a capital asset of a class that is amortized, such as landfill cells or land improvements."
 		}
 		refused = fault.Conflict(why.reason.Code, "estimated_cost", *t.EstimatedCost, "%s", message)
 	}}})
@@ -258,7 +270,8 @@ func replayRevision(ctx context.Context, tx pgx.Tx, all years, t *CapitalAssetTr
 }
 
 // undo gives what is reversed with the last entry of an obligation: the accretion that was posted with it. The obligation is as before.
-func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in ReversalRequest) (negatives []*CapitalAssetTransaction, err error) {
+func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse,
+	in ReversalRequest) (negatives []*CapitalAssetTransaction, err error) {
 	var last, before liveEntry // of those that are posted for it; what closes post is not among them
 	if err := eachLiveEntry(ctx, tx, []string{*t.ObligationID}, func(e *liveEntry) {
 		if e.kind != "accretion" {
@@ -271,7 +284,8 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 	}
 	switch {
 	case last.id != t.ID:
-		e := fault.Conflict("later_transaction", "id", t.ID, "The obligation of the transaction %s has %s after it; reverse that first.", *t.Number, last.number)
+		e := fault.Conflict("later_transaction", "id", t.ID, "The obligation of the transaction %s has %s after it; reverse that first.",
+			*t.Number, last.number)
 		e.ExistingID = last.id
 		return nil, e
 	case last.first:
@@ -284,7 +298,8 @@ func (a *accounting) undo(ctx context.Context, tx pgx.Tx, t *toReverse, in Rever
 		}
 		negatives = append(negatives, a.negativeOf(accretion, in.EffectiveOn, in.Memo))
 	}
-	return negatives, a.registry.UpdateWhere(ctx, tx, "retirement_obligations", []string{"estimated_cost", "settlement_on", "discount_rate_pct", "state", "settled_on", "paid"},
+	return negatives, a.registry.UpdateWhere(ctx, tx, "retirement_obligations",
+		[]string{"estimated_cost", "settlement_on", "discount_rate_pct", "state", "settled_on", "paid"},
 		`SELECT $2::uuid AS id, x.estimated_cost, x.settlement_on, x.discount_rate_pct, 'active' AS state, NULL::date AS settled_on,
 			(SELECT sum(-s.amount - s.gain_loss) FROM transaction s WHERE s.organization_id = x.organization_id AND s.obligation_id = x.obligation_id
 				AND s.id <> $3 AND s.type = 'settlement' AND `+strings.ReplaceAll(isLive, "x.", "s.")+`) AS paid
@@ -300,7 +315,8 @@ func checkNotTransferred(ctx context.Context, tx pgx.Tx, t *toReverse) error {
 	}
 	given := toReverse{}
 	err := tx.QueryRow(ctx, `SELECT x.id::text, x.number, x.effective_on::text FROM transaction x
-		WHERE x.organization_id = current_organization() AND x.capital_asset_id = $1 AND x.type = 'transfer' AND x.to_capital_asset_id IS NOT NULL AND x.sequence > $2 AND `+isLive+`
+		WHERE x.organization_id = current_organization() AND x.capital_asset_id = $1 AND x.type = 'transfer'
+			AND x.to_capital_asset_id IS NOT NULL AND x.sequence > $2 AND `+isLive+`
 		ORDER BY x.sequence DESC LIMIT 1`, t.CapitalAssetID, t.Sequence).Scan(&given.ID, &given.Number, &given.EffectiveOn)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
@@ -308,7 +324,8 @@ func checkNotTransferred(ctx context.Context, tx pgx.Tx, t *toReverse) error {
 	if err != nil {
 		return err
 	}
-	e := fault.Conflict("makes_impossible", "id", t.ID, "%s of %s has given cost of the capital asset to another one since: reverse that first, or recognize the obligation anew.", *given.Number, given.EffectiveOn)
+	e := fault.Conflict("makes_impossible", "id", t.ID, "%s of %s has given cost of the capital asset to another one since: "+
+		"reverse that first, or recognize the obligation anew.", *given.Number, given.EffectiveOn)
 	e.ExistingID = given.ID
 	return e
 }

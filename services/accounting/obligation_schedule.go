@@ -37,8 +37,10 @@ func (s ObligationSchedule) Table() transport.Table {
 }
 
 func (a *accounting) mountObligationSchedule() {
-	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/retirement-obligations", ID: "get_retirement_obligation_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule of retirement obligations of a fiscal year", Description: "Their liabilities by kind, from opening to closing, as the notes of the financial statements disclose them. As CSV and Parquet too (Accept)."}, a.obligationSchedule)
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/retirement-obligations",
+		ID: "get_retirement_obligation_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
+		Summary: "Get the schedule of retirement obligations of a fiscal year", Description: "Their liabilities by kind, from opening to " +
+			"closing, as the notes of the financial statements disclose them. As CSV and Parquet too (Accept)."}, a.obligationSchedule)
 }
 
 func (a *accounting) obligationSchedule(ctx context.Context, in ScheduleOfYearQuery) (out ObligationSchedule, err error) {
@@ -53,8 +55,9 @@ func (a *accounting) obligationSchedule(ctx context.Context, in ScheduleOfYearQu
 			return err
 		}
 		// What was deleted nets to nothing, and has no kind.
-		rows, err := tx.Query(ctx, all.obligationsIn(y, y.next(), "")+fmt.Sprintf(` SELECT r.kind, grouping(r.kind) = 1, coalesce(sum(o.opening), 0)::float8, coalesce(sum(o.recognized), 0)::float8,
-				coalesce(sum(o.revised), 0)::float8, coalesce(sum(o.accretion), 0)::float8, coalesce(sum(o.settled), 0)::float8, coalesce(sum(o.closing), 0)::float8
+		rows, err := tx.Query(ctx, all.obligationsIn(y, y.next(), "")+fmt.Sprintf(` SELECT r.kind,
+			grouping(r.kind) = 1, coalesce(sum(o.opening), 0)::float8, coalesce(sum(o.recognized), 0)::float8, coalesce(sum(o.revised), 0)::float8,
+			coalesce(sum(o.accretion), 0)::float8, coalesce(sum(o.settled), 0)::float8, coalesce(sum(o.closing), 0)::float8
 			FROM obligations_%d o JOIN retirement_obligation r ON r.organization_id = current_organization() AND r.id = o.obligation_id
 			GROUP BY ROLLUP (r.kind) ORDER BY 2, 1`, y.number))
 		if err != nil {
@@ -62,7 +65,8 @@ func (a *accounting) obligationSchedule(ctx context.Context, in ScheduleOfYearQu
 		}
 		var row ObligationScheduleRow
 		var total bool
-		_, err = pgx.ForEachRow(rows, []any{&row.Kind, &total, &row.Opening, &row.Recognized, &row.Revised, &row.Accretion, &row.Settled, &row.Closing}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&row.Kind, &total, &row.Opening, &row.Recognized, &row.Revised, &row.Accretion, &row.Settled,
+			&row.Closing}, func() error {
 			if total {
 				out.Total = row
 			} else {

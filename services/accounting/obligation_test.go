@@ -19,7 +19,8 @@ func (f *fixture) obligation(t testing.TB, asset, on string, more fields) fields
 }
 
 func obligationOf(asset, on string, more fields) fields {
-	body := fields{"capital_asset_id": asset, "name": "Amiante", "kind": "asbestos", "estimated_cost": 1_000_000, "recognized_on": on, "settlement_on": "2044-01-01", "discount_rate_pct": 4}
+	body := fields{"capital_asset_id": asset, "name": "Amiante", "kind": "asbestos", "estimated_cost": 1_000_000, "recognized_on": on,
+		"settlement_on": "2044-01-01", "discount_rate_pct": 4}
 	for key, value := range more {
 		body[key] = value
 	}
@@ -78,8 +79,8 @@ func TestAnObligationIsRecognizedAndGrows(t *testing.T) {
 	says(t, o, fields{"liability": 456_386.95, "state": "active", "settled_on": nil, "paid": nil, "opening": false})
 	f.stands(t, asset, 556_386.95, 0)
 	entry := f.Must(t, http.StatusOK, "GET", transactionsPath+"?obligation_id="+o["id"].(string), nil).JSON["data"].([]any)[0].(fields)
-	says(t, entry, fields{"type": "retirement_cost", "amount": 456_386.95, "cost_change": 456_386.95, "estimated_cost": 1_000_000.0, "settlement_on": "2044-01-01", "discount_rate_pct": 4.0,
-		"layer": 2.0, "memo": "Amiante", "effective_on": "2024-01-01"})
+	says(t, entry, fields{"type": "retirement_cost", "amount": 456_386.95, "cost_change": 456_386.95, "estimated_cost": 1_000_000.0,
+		"settlement_on": "2044-01-01", "discount_rate_pct": 4.0, "layer": 2.0, "memo": "Amiante", "effective_on": "2024-01-01"})
 
 	// Half of what it costs in six months: the second obligation is recognized on 1 July, as the first is of twenty years.
 	half := f.obligation(t, asset, "2024-07-01", fields{"settlement_on": "2044-07-01"})
@@ -88,7 +89,8 @@ func TestAnObligationIsRecognizedAndGrows(t *testing.T) {
 	says(t, dry["figures"].(fields), fields{"accretion": 27_293.72, "amortization": 25_319.34})
 	shown := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule/retirement-obligations?fiscal_year=2024", nil).JSON
 	says(t, shown, fields{"provisional": true, "fiscal_year_label": "2024"})
-	says(t, shown["total"].(fields), fields{"kind": nil, "opening": 0.0, "recognized": 912_773.90, "revised": 0.0, "accretion": 27_293.72, "settled": 0.0, "closing": 940_067.62})
+	says(t, shown["total"].(fields), fields{"kind": nil, "opening": 0.0, "recognized": 912_773.90, "revised": 0.0, "accretion": 27_293.72,
+		"settled": 0.0, "closing": 940_067.62})
 	// The next year opens with what this one would close with.
 	next := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule/retirement-obligations?fiscal_year=2025", nil).JSON
 	says(t, next["total"].(fields), fields{"opening": 940_067.62, "accretion": 18_985.70 + 18_617.01, "closing": 977_670.33})
@@ -98,9 +100,11 @@ func TestAnObligationIsRecognizedAndGrows(t *testing.T) {
 	f.owes(t, half["id"], 465_425.19)
 	closed := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule/retirement-obligations?fiscal_year=2024", nil).JSON
 	says(t, closed, fields{"provisional": false})
-	says(t, closed["data"].([]any)[0].(fields), fields{"kind": "asbestos", "recognized": 912_773.90, "accretion": 27_293.72, "closing": 940_067.62})
+	says(t, closed["data"].([]any)[0].(fields),
+		fields{"kind": "asbestos", "recognized": 912_773.90, "accretion": 27_293.72, "closing": 940_067.62})
 	says(t, f.Must(t, http.StatusOK, "GET", yearsPath+"/2024/close", nil).JSON["figures"].(fields), fields{"accretion": 27_293.72})
-	says(t, f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule/retirement-obligations?fiscal_year=2025", nil).JSON["total"].(fields), fields{"opening": 940_067.62, "accretion": 37_602.71, "closing": 977_670.33})
+	says(t, f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule/retirement-obligations?fiscal_year=2025", nil).JSON["total"].(fields),
+		fields{"opening": 940_067.62, "accretion": 37_602.71, "closing": 977_670.33})
 
 	// Reopened, the accretion is reversed; closed again, all is as before.
 	f.Must(t, http.StatusOK, "POST", yearsPath+"/2024/reopen", fields{"reason": "Essai"})
@@ -120,7 +124,8 @@ func TestALiabilityGrowsToTheEstimatedCost(t *testing.T) {
 				SELECT 2024 AS year, present_value(1000000, 4, '2024-01-01', '2044-01-01') AS liability, 0::numeric AS due
 				UNION ALL
 				SELECT y.year + 1, y.liability + a.due, a.due FROM years y CROSS JOIN LATERAL (
-					SELECT accretion(y.liability, 1000000, 4, '2024-01-01', '2044-01-01', make_date(y.year, 1, 1), make_date(y.year + 1, 1, 1)) AS due) a WHERE y.year < 2050)
+					SELECT accretion(y.liability, 1000000, 4, '2024-01-01', '2044-01-01', make_date(y.year, 1, 1), make_date(y.year + 1, 1, 1)) AS due) a
+						WHERE y.year < 2050)
 			SELECT max(due)::float8, max(liability)::float8 FROM years`).Scan(&last, &closing)
 	}); err != nil {
 		t.Fatal(err)
@@ -130,7 +135,8 @@ func TestALiabilityGrowsToTheEstimatedCost(t *testing.T) {
 	}
 }
 
-// Powers of rates have digits enough: a fixed number of random ones are held against exact fractions, whose twelfth power is that of the rate.
+// Powers of rates have digits enough: a fixed number of random ones are held against exact fractions, whose twelfth
+// power is that of the rate.
 func TestPowersOfRatesAreExact(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -175,30 +181,37 @@ func TestAnObligationIsRevisedAndSettled(t *testing.T) {
 	path := obligationsPath + "/" + o["id"].(string)
 
 	// On 1 January 2025 it has grown to 474,642.43, which the close of 2024 has yet to post. 1,200,000 in 19 years are worth 569,570.91.
-	revised := f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-01-01", "estimated_cost": 1_200_000, "memo": "Évaluation"}).JSON
+	revised := f.Must(t, http.StatusCreated, "POST", path+"/revise",
+		fields{"effective_on": "2025-01-01", "estimated_cost": 1_200_000, "memo": "Évaluation"}).JSON
 	says(t, revised, fields{"accretion": 0.0, "change": 94_928.48, "liability": 569_570.91, "cost_change": 94_928.48, "gain_loss": nil})
-	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"estimated_cost": 1_200_000.0, "settlement_on": "2044-01-01", "liability": 551_315.43})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"estimated_cost": 1_200_000.0, "settlement_on": "2044-01-01", "liability": 551_315.43})
 	f.close(t, 2024)
 	f.owes(t, o["id"], 569_570.91)
 
-	// Six months later it has grown by 569,570.91 × (1.04^0.5 − 1) = 11,279.73. Of 700,000 in 18.5 years 338,829.54 are owed; the cost shrinks by what the layers have.
+	// Six months later it has grown by 569,570.91 × (1.04^0.5 − 1) = 11,279.73. Of 700,000 in 18.5 years 338,829.54 are owed; the cost
+	// shrinks by what the layers have.
 	shrunk := f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-07-01", "estimated_cost": 700_000}).JSON
 	says(t, shrunk, fields{"accretion": 11_279.73, "liability": 338_829.54})
 	if sum := f.liability(t, o["id"]); sum != shrunk["liability"] {
 		t.Errorf("the liability is %v, the revision said %v", sum, shrunk["liability"])
 	}
 	// What was undone has not been: the accretion that was posted with it goes too.
-	undone := f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+shrunk["transaction_id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"}).JSON
+	undone := f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+shrunk["transaction_id"].(string)+"/reverse",
+		fields{"effective_on": "2025-07-01"}).JSON
 	says(t, undone, fields{"reverses": shrunk["transaction_id"]})
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"estimated_cost": 1_200_000.0, "liability": 569_570.91})
 
 	settled := f.Must(t, http.StatusCreated, "POST", path+"/settle", fields{"effective_on": "2025-07-01", "paid": 500_000}).JSON
 	says(t, settled, fields{"accretion": 11_279.73, "change": -580_850.64, "liability": 0.0, "gain_loss": 80_850.64, "cost_change": nil})
-	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "settled", "settled_on": "2025-07-01", "paid": 500_000.0, "liability": 0.0})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"state": "settled", "settled_on": "2025-07-01", "paid": 500_000.0, "liability": 0.0})
 	f.conflicts(t, "settled", "is settled", path+"/revise", fields{"effective_on": "2025-08-01", "estimated_cost": 5})
 	f.conflicts(t, "settled", "is settled", path+"/settle", fields{"effective_on": "2025-08-01", "paid": 5})
-	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+settled["transaction_id"].(string)+"/reverse", fields{"effective_on": "2025-07-31"})
-	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "active", "settled_on": nil, "paid": nil, "liability": 569_570.91})
+	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+settled["transaction_id"].(string)+"/reverse",
+		fields{"effective_on": "2025-07-31"})
+	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"state": "active", "settled_on": nil, "paid": nil, "liability": 569_570.91})
 	f.Must(t, http.StatusCreated, "POST", path+"/settle", fields{"effective_on": "2025-12-31", "paid": 600_000})
 	says(t, f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule/retirement-obligations?fiscal_year=2025", nil).JSON["total"].(fields),
 		fields{"opening": 474_642.43, "recognized": 0.0, "revised": 94_928.48, "settled": -590_420.86, "closing": 0.0})
@@ -219,7 +232,8 @@ func TestAnObligationThatShrinks(t *testing.T) {
 	f.close(t, 2024)
 	f.stands(t, asset, 1500, 375) // a quarter of both
 	path := obligationsPath + "/" + o["id"].(string)
-	says(t, f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-02-01", "estimated_cost": 100}).JSON, fields{"change": -400.0, "cost_change": -375.0, "liability": 100.0})
+	says(t, f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-02-01", "estimated_cost": 100}).JSON,
+		fields{"change": -400.0, "cost_change": -375.0, "liability": 100.0})
 	// In its last half-year there is no use left to spread anything over: its life is estimated first, or it is disposed of, and what is
 	// added is an expense.
 	f.open(t, 2026)
@@ -332,13 +346,16 @@ func TestWhatHasAnObligationIsNotGivenAway(t *testing.T) {
 		return entryOf(asset, "transfer", on, fields{"to_capital_asset_id": other, "amount": 1000})
 	}
 	f.conflicts(t, "in_use", "active retirement obligation Amiante", transactionsPath, give("2025-03-01"))
-	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": []any{give("2025-03-01"), entryOf(asset, "betterment", "2025-03-01", fields{"amount": 10})}})
+	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false",
+		fields{"data": []any{give("2025-03-01"), entryOf(asset, "betterment", "2025-03-01", fields{"amount": 10})}})
 	says(t, answer.JSON["summary"].(fields), fields{"created": 1.0, "failed": 1.0})
 	f.post(t, asset, "transfer", "2025-02-01", fields{"to_class_id": f.class(t, "half_year", 30, nil)})
 	f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2025-03-01", "estimated_cost": 0.01})
 	f.stands(t, asset, 100_010, 0)
-	settled := f.Must(t, http.StatusCreated, "POST", path+"/settle", fields{"effective_on": "2025-03-01", "paid": 0}).JSON["transaction_id"].(string)
-	f.conflicts(t, "in_use", "On 2025-02-15 the capital asset has the retirement obligation Amiante, which is settled on 2025-03-01", transactionsPath, give("2025-02-15"))
+	settled := f.Must(t, http.StatusCreated, "POST", path+"/settle",
+		fields{"effective_on": "2025-03-01", "paid": 0}).JSON["transaction_id"].(string)
+	f.conflicts(t, "in_use", "On 2025-02-15 the capital asset has the retirement obligation Amiante, which is settled on 2025-03-01",
+		transactionsPath, give("2025-02-15"))
 	given := f.Create(t, transactionsPath, give("2025-04-01"))
 	f.conflicts(t, "makes_impossible", given["number"].(string), transactionsPath+"/"+settled+"/reverse", fields{"effective_on": "2025-05-01"})
 	f.conflicts(t, "makes_impossible", given["number"].(string), obligationsPath, obligationOf(asset, "2025-03-31", nil))
@@ -373,14 +390,16 @@ func TestWrongObligationsAreRefusedInWords(t *testing.T) {
 	f.post(t, asset, "acquisition", "2024-03-01", fields{"amount": 100_000})
 	f.conflicts(t, "not_in_service", "post what it has cost first", obligationsPath, obligationOf(asset, "2024-01-01", nil))
 	for field, body := range map[string]fields{
-		"estimated_cost": {"estimated_cost": 0}, "settlement_on": {"settlement_on": "2024-04-01"}, "discount_rate_pct": {"discount_rate_pct": 20.0001}, "kind": {"kind": "tank"},
-		"capital_asset_id": {"capital_asset_id": assetOfOthers},
+		"estimated_cost": {"estimated_cost": 0}, "settlement_on": {"settlement_on": "2024-04-01"},
+		"discount_rate_pct": {"discount_rate_pct": 20.0001}, "kind": {"kind": "tank"}, "capital_asset_id": {"capital_asset_id": assetOfOthers},
 	} {
 		f.refusedField(t, obligationsPath, field, "", obligationOf(asset, "2024-04-01", body))
 	}
 	f.refusedField(t, obligationsPath, "recognized_on", "within a fiscal year", obligationOf(asset, "2023-04-01", nil))
-	f.refusedField(t, obligationsPath, "recognized_on", "after today", obligationOf(asset, "2100-04-01", fields{"settlement_on": "2150-01-01"}))
-	f.refusedField(t, transactionsPath, "type", "make or revise a retirement obligation", entryOf(asset, "retirement_cost", "2024-04-01", fields{"amount": 5}))
+	f.refusedField(t, obligationsPath, "recognized_on", "after today",
+		obligationOf(asset, "2100-04-01", fields{"settlement_on": "2150-01-01"}))
+	f.refusedField(t, transactionsPath, "type", "make or revise a retirement obligation",
+		entryOf(asset, "retirement_cost", "2024-04-01", fields{"amount": 5}))
 	if made := f.Must(t, http.StatusOK, "GET", obligationsPath, nil).JSON["data"].([]any); len(made) != 0 {
 		t.Errorf("something was written: %v", made)
 	}
@@ -391,15 +410,20 @@ func TestWrongObligationsAreRefusedInWords(t *testing.T) {
 	says(t, refused.JSON, fields{"code": "in_use", "field": "estimated_cost"})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Réservoir", "kind": "fuel_tank"})
 	f.refusedField(t, path+"/revise", "estimated_cost", "is required", fields{"effective_on": "2024-05-01"})
-	f.refusedField(t, path+"/revise", "settlement_on", "must be after 2024-05-01", fields{"effective_on": "2024-05-01", "settlement_on": "2024-05-01"})
+	f.refusedField(t, path+"/revise", "settlement_on", "must be after 2024-05-01",
+		fields{"effective_on": "2024-05-01", "settlement_on": "2024-05-01"})
 	f.conflicts(t, "later_transaction", "of 2024-04-01", path+"/revise", fields{"effective_on": "2024-03-31", "estimated_cost": 5})
 	f.conflicts(t, "later_transaction", "of 2024-04-01", path+"/settle", fields{"effective_on": "2024-03-31", "paid": 5})
-	recognition := f.Must(t, http.StatusOK, "GET", transactionsPath+"?obligation_id="+o["id"].(string), nil).JSON["data"].([]any)[0].(fields)["id"].(string)
+	recognition := f.Must(t, http.StatusOK, "GET",
+		transactionsPath+"?obligation_id="+o["id"].(string), nil).JSON["data"].([]any)[0].(fields)["id"].(string)
 	f.conflicts(t, "not_postable", "delete the obligation", transactionsPath+"/"+recognition+"/reverse", fields{"effective_on": "2024-04-01"})
-	revised := f.Must(t, http.StatusCreated, "POST", path+"/revise", fields{"effective_on": "2024-06-01", "discount_rate_pct": 5}).JSON["transaction_id"].(string)
-	f.conflicts(t, "later_transaction", "reverse that first", transactionsPath+"/"+recognition+"/reverse", fields{"effective_on": "2024-04-01"})
+	revised := f.Must(t, http.StatusCreated, "POST", path+"/revise",
+		fields{"effective_on": "2024-06-01", "discount_rate_pct": 5}).JSON["transaction_id"].(string)
+	f.conflicts(t, "later_transaction", "reverse that first", transactionsPath+"/"+recognition+"/reverse",
+		fields{"effective_on": "2024-04-01"})
 	says(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "in_use"})
-	accretion := f.Must(t, http.StatusOK, "GET", transactionsPath+"?type=accretion&obligation_id="+o["id"].(string), nil).JSON["data"].([]any)[0].(fields)["id"].(string)
+	accretion := f.Must(t, http.StatusOK, "GET",
+		transactionsPath+"?type=accretion&obligation_id="+o["id"].(string), nil).JSON["data"].([]any)[0].(fields)["id"].(string)
 	f.conflicts(t, "not_postable", "reverse that", transactionsPath+"/"+accretion+"/reverse", fields{"effective_on": "2024-06-01"})
 	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+revised+"/reverse", fields{"effective_on": "2024-06-01"})
 
@@ -411,15 +435,17 @@ func TestWrongObligationsAreRefusedInWords(t *testing.T) {
 	later := f.obligation(t, asset, "2024-04-01", nil)
 	f.Must(t, http.StatusOK, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "well"})
 	f.close(t, 2024)
-	says(t, f.Must(t, http.StatusConflict, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "landfill"}).JSON, fields{"code": "in_use", "field": "kind"})
+	says(t, f.Must(t, http.StatusConflict, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "landfill"}).JSON,
+		fields{"code": "in_use", "field": "kind"})
 	f.Must(t, http.StatusOK, "PATCH", obligationsPath+"/"+later["id"].(string), fields{"kind": "well", "name": "Puits"})
 	says(t, f.Must(t, http.StatusConflict, "DELETE", obligationsPath+"/"+later["id"].(string), nil).JSON, fields{"code": "year_not_open"})
 	f.conflicts(t, "year_not_open", "is closed", obligationsPath, obligationOf(asset, "2024-04-01", nil))
-	f.conflicts(t, "year_not_open", "is closed", obligationsPath+"/"+later["id"].(string)+"/settle", fields{"effective_on": "2024-06-01", "paid": 5})
+	f.conflicts(t, "year_not_open", "is closed", obligationsPath+"/"+later["id"].(string)+"/settle",
+		fields{"effective_on": "2024-06-01", "paid": 5})
 
 	// Of many at once each stands by itself.
-	rows := []any{obligationOf(f.asset(t, class, nil), "2025-02-01", nil), obligationOf(asset, "2025-02-01", nil), obligationOf(asset, "2025-02-01", fields{"estimated_cost": 0}),
-		obligationOf(asset, "2025-03-01", nil)}
+	rows := []any{obligationOf(f.asset(t, class, nil), "2025-02-01", nil), obligationOf(asset, "2025-02-01", nil),
+		obligationOf(asset, "2025-02-01", fields{"estimated_cost": 0}), obligationOf(asset, "2025-03-01", nil)}
 	f.Must(t, http.StatusConflict, "POST", obligationsPath+"/bulk", fields{"data": rows})
 	answer := f.Must(t, http.StatusOK, "POST", obligationsPath+"/bulk?atomic=false", fields{"data": rows})
 	says(t, answer.JSON["summary"].(fields), fields{"created": 2.0, "failed": 2.0})

@@ -9,8 +9,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// ofRecordsSQL gives the capital assets of records: $1 is the records' ids, $2 how many are shown of each. Each record's links are looked up by
-// themselves: what a page costs follows from its records, and not from the size of the ledger.
+// ofRecordsSQL gives the capital assets of records: $1 is the records' ids, $2 how many are shown of each. Each record's links are looked
+// up by themselves: what a page costs follows from its records, and not from the size of the ledger.
 var ofRecordsSQL = `SELECT r.id::text, t.id::text, t.number, ` + latest("y.cost_closing", "0") + `::float8, ` +
 	latest("y.cost_closing - y.accumulated_closing", "0") + `::float8, ` + balancesAsOf + `::text
 	FROM unnest($1::uuid[]) WITH ORDINALITY r(id, nth) CROSS JOIN LATERAL (SELECT c.organization_id, c.id, c.number

@@ -27,7 +27,8 @@ func ofRecords(t testing.TB, client *resourcetest.Client, ids ...string) map[str
 		of := of.(fields)
 		for _, each := range of["capital_assets"].([]any) {
 			c := each.(fields)
-			found[of["id"].(string)] = append(found[of["id"].(string)], fmt.Sprint(c["number"], " ", c["cost"], " ", c["net_book_value"], " ", c["balances_as_of"]))
+			found[of["id"].(string)] = append(found[of["id"].(string)],
+				fmt.Sprint(c["number"], " ", c["cost"], " ", c["net_book_value"], " ", c["balances_as_of"]))
 		}
 	}
 	return found
@@ -39,7 +40,8 @@ func TestTheCapitalAssetsOfRecords(t *testing.T) {
 	f.work(t)
 	f.open(t, 2024, 2025)
 	class := f.class(t, "half_year", 25, nil)
-	one, several, draft := f.asset(t, class, fields{"number": "TCA-B"}), f.asset(t, class, fields{"number": "TCA-A"}), f.asset(t, class, fields{"number": "TCA-C"})
+	one, several, draft := f.asset(t, class, fields{"number": "TCA-B"}), f.asset(t, class, fields{"number": "TCA-A"}), f.asset(t, class,
+		fields{"number": "TCA-C"})
 	f.post(t, one, "acquisition", "2024-04-03", fields{"amount": 120000})
 	f.post(t, several, "acquisition", "2025-04-03", fields{"amount": 0.5})
 	first, second, none := uuid.NewString(), uuid.NewString(), uuid.NewString()
@@ -54,8 +56,8 @@ func TestTheCapitalAssetsOfRecords(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	check(map[string][]string{first: {"TCA-A 0.5 0.5 2024-12-31", "TCA-B 120000 117600 2024-12-31", "TCA-C 0 0 2024-12-31"}, second: {"TCA-A 0.5 0.5 2024-12-31"}},
-		ofRecords(t, f.Client, first, second, none))
+	check(map[string][]string{first: {"TCA-A 0.5 0.5 2024-12-31", "TCA-B 120000 117600 2024-12-31", "TCA-C 0 0 2024-12-31"},
+		second: {"TCA-A 0.5 0.5 2024-12-31"}}, ofRecords(t, f.Client, first, second, none))
 	check(map[string][]string{second: {"TCA-A 0.5 0.5 2024-12-31"}}, ofRecords(t, f.Client, second))
 	f.Must(t, http.StatusOK, "PATCH", pathOf("capital_assets")+"/"+several, fields{"number": nil})
 	check(map[string][]string{second: {"<nil> 0.5 0.5 2024-12-31"}}, ofRecords(t, f.Client, second))
@@ -76,7 +78,8 @@ func TestTheFirstCapitalAssetsOfARecordAreShown(t *testing.T) {
 		f.linkAsset(t, f.asset(t, class, nil), record)
 	}
 	found := ofRecords(t, f.Client, record)[record]
-	if len(found) != bookvalue.MaxShown || !strings.HasPrefix(found[0], "TCA-000001 ") || !strings.HasPrefix(found[bookvalue.MaxShown-1], fmt.Sprintf("TCA-%06d ", bookvalue.MaxShown)) {
+	if len(found) != bookvalue.MaxShown || !strings.HasPrefix(found[0], "TCA-000001 ") ||
+		!strings.HasPrefix(found[bookvalue.MaxShown-1], fmt.Sprintf("TCA-%06d ", bookvalue.MaxShown)) {
 		t.Errorf("%d: %v", len(found), found)
 	}
 	if all, _ := f.List(t, pathOf("capital_assets")+"?linked_to="+record); len(all) != bookvalue.MaxShown+3 {

@@ -40,8 +40,8 @@ func beginPosting(ctx context.Context, _ []map[string]any) (context.Context, err
 	return context.WithValue(ctx, postingKey{}, &posting{}), nil
 }
 
-// preparePosting replays the open years of all capital assets that entries touch, with the entries in them. Of several entries each is refused
-// that is not possible after those before it.
+// preparePosting replays the open years of all capital assets that entries touch, with the entries in them. Of several entries each is
+// refused that is not possible after those before it.
 func (a *accounting) preparePosting(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) error {
 	all, err := holdYears(ctx, tx)
 	if err != nil {
@@ -114,8 +114,8 @@ func (b *book) knows(t *CapitalAssetTransaction) bool {
 	return t.ToClassID == nil || b.classes[*t.ToClassID] != nil
 }
 
-// add puts entries into the book, and gives the balances with those that are possible. It first tries them all. They say what they change by the
-// replay, and the class that a capital asset leaves by them.
+// add puts entries into the book, and gives the balances with those that are possible. It first tries them all. They say what they change
+// by the replay, and the class that a capital asset leaves by them.
 func (b *book) add(candidates []*candidate) (balances []*balance, err error) {
 	before := slices.Clone(b.entries)
 	for _, c := range candidates {
@@ -164,8 +164,8 @@ func (b *book) addEach(candidates []*candidate) error {
 	return nil
 }
 
-// parts are books of their own, by capital asset: each has those that entries, also such as may be posted, tie together. What is replayed for an
-// entry does not grow with the others of its call.
+// parts are books of their own, by capital asset: each has those that entries, also such as may be posted, tie together. What is replayed
+// for an entry does not grow with the others of its call.
 func (b *book) parts(candidates []*candidate) map[string]*book {
 	of := map[string]*book{}
 	for id, a := range b.accounts {
@@ -209,7 +209,8 @@ func (b *book) complete(c *resource.Change[CapitalAssetTransaction]) bool {
 	}
 	k := b.classes[receiving.recorded.classID]
 	if t.Type == "acquisition" && !t.credits() && *t.Amount < k.CapitalizationThreshold && !t.BelowThreshold {
-		c.FieldError("amount", "is below the capitalization threshold of the class %s, %.2f; say below_threshold if it is to be capitalized all the same", k.Name, k.CapitalizationThreshold)
+		c.FieldError("amount", "is below the capitalization threshold of the class %s, %.2f; say below_threshold if it is to be capitalized "+
+			"all the same", k.Name, k.CapitalizationThreshold)
 		return false
 	}
 	return true
@@ -234,7 +235,8 @@ var plain = map[string]bool{"accumulated": true, "in_service_on": true, "before_
 	"useful_life_years": true, "useful_life_months": true, "added_life_months": true,
 	"no_life_left": true, "added_life_years": true, "remaining_units": true, "accumulated_change": true}
 
-// about is the field that a reason is about, with its value: of those that go with the type the first that is given, else the first that could be.
+// about is the field that a reason is about, with its value: of those that go with the type the first that is given,
+// else the first that could be.
 func (t *CapitalAssetTransaction) about(reason string) (field string, value any) {
 	field, value = "type", t.Type
 	given, rule := t.given(), postable[t.Type]
@@ -291,8 +293,8 @@ func (b *book) newIDs() (ids []string) {
 	return ids
 }
 
-// completePosting writes what has come of the capital assets. Where not all entries were written that the rules have seen, it reads and replays
-// anew.
+// completePosting writes what has come of the capital assets. Where not all entries were written that the rules have seen,
+// it reads and replays anew.
 func (a *accounting) completePosting(ctx context.Context, tx pgx.Tx, changes []*resource.Change[CapitalAssetTransaction]) error {
 	var ids, touched []string
 	for _, c := range changes {
@@ -365,9 +367,11 @@ func (b *book) writeEffects(batch *pgx.Batch) {
 		return
 	}
 	batch.Queue(`INSERT INTO transaction_effect (organization_id, transaction_id, cost_change, accumulated_change, gain_loss, layer)
-		SELECT current_organization(), r.transaction_id, r.cost_change, r.accumulated_change, r.gain_loss, r.layer FROM json_populate_recordset(NULL::transaction_effect, $1) r
+		SELECT current_organization(), r.transaction_id, r.cost_change, r.accumulated_change, r.gain_loss, r.layer
+			FROM json_populate_recordset(NULL::transaction_effect, $1) r
 		ON CONFLICT (organization_id, transaction_id) DO UPDATE
-			SET cost_change = excluded.cost_change, accumulated_change = excluded.accumulated_change, gain_loss = excluded.gain_loss, layer = excluded.layer`, asJSON(rows))
+			SET cost_change = excluded.cost_change, accumulated_change = excluded.accumulated_change,
+				gain_loss = excluded.gain_loss, layer = excluded.layer`, asJSON(rows))
 }
 
 // yearRow is a row of the schedule.
@@ -453,10 +457,14 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, balances []*
 	}
 	batch := &pgx.Batch{}
 	b.writeEffects(batch)
-	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1))
-		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`, b.ids(), b.years.open().numbers())
-	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left, units_due, charged, charge, obligation_id)
-		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left, r.units_due, r.charged, 0, r.obligation_id
+	batch.Queue(`WITH gone AS (DELETE FROM layer WHERE organization_id = current_organization() AND fiscal_year = ANY($2)
+		AND capital_asset_id = ANY($1))
+		DELETE FROM capital_asset_year WHERE organization_id = current_organization() AND fiscal_year = ANY($2) AND capital_asset_id = ANY($1)`,
+		b.ids(), b.years.open().numbers())
+	batch.Queue(`INSERT INTO layer (organization_id, fiscal_year, capital_asset_id, number, posted, cost, accumulated, residual, units_left,
+		units_due, charged, charge, obligation_id)
+		SELECT current_organization(), r.fiscal_year, r.capital_asset_id, r.number, true, r.cost, r.accumulated, r.residual, r.units_left,
+			r.units_due, r.charged, 0, r.obligation_id
 		FROM json_populate_recordset(NULL::layer, $1) r`, asJSON(layers))
 	batch.Queue(insertYears, asJSON(years))
 	if err := postgres.Later(ctx, tx, batch); err != nil {
@@ -472,15 +480,17 @@ func (a *accounting) write(ctx context.Context, tx pgx.Tx, b *book, balances []*
 	if len(records) == 0 {
 		return nil
 	}
-	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "useful_life_months", "residual_value", "quantity", "in_service_on"},
-		`SELECT r.id, r.state, r.class_id, r.useful_life_years, r.useful_life_months, r.residual_value, r.quantity, r.in_service_on FROM json_populate_recordset(NULL::capital_asset, $2) r`, asJSON(records))
+	return a.registry.UpdateWhere(ctx, tx, "capital_assets", []string{"state", "class_id", "useful_life_years", "useful_life_months",
+		"residual_value", "quantity", "in_service_on"}, `SELECT r.id, r.state, r.class_id, r.useful_life_years, r.useful_life_months,
+		r.residual_value, r.quantity, r.in_service_on FROM json_populate_recordset(NULL::capital_asset, $2) r`, asJSON(records))
 }
 
 // insertYears writes rows of the schedule: the columns of yearRow. What they close with is what they stand at before the year's charges.
 var insertYears = func() string {
-	columns := strings.Join(slices.Concat([]string{"fiscal_year", "capital_asset_id", "part", "class_id", "cost_opening", "cost_closing", "work_opening", "work_closing",
-		"accumulated_opening", "last", "open_accumulated", "open_units_left"}, movements, closingColumns), ", ")
-	return "INSERT INTO capital_asset_year (organization_id, posted, accumulated_closing, units_left, " + columns + ") SELECT current_organization(), true, open_accumulated, open_units_left, " +
+	columns := strings.Join(slices.Concat([]string{"fiscal_year", "capital_asset_id", "part", "class_id", "cost_opening", "cost_closing",
+		"work_opening", "work_closing", "accumulated_opening", "last", "open_accumulated", "open_units_left"}, movements, closingColumns), ", ")
+	return "INSERT INTO capital_asset_year (organization_id, posted, accumulated_closing, units_left, " +
+		columns + ") SELECT current_organization(), true, open_accumulated, open_units_left, " +
 		columns + " FROM json_populate_recordset(NULL::capital_asset_year, $1)"
 }()
 
@@ -490,11 +500,11 @@ func (s *balance) yearRows() (rows []yearRow) {
 	for i, m := range movements {
 		c, w, a := m.Cost, m.Work, m.Accumulated
 		row := yearRow{FiscalYear: s.year.number, CapitalAssetID: s.id, Part: i + 1, ClassID: s.classes[i],
-			CostOpening: money(c.Opening), CostAdditions: money(c.Additions), CostContributed: money(c.Contributed), CostBetterments: money(c.Betterments),
-			CostRetirementCosts: money(c.RetirementCosts), CostFromWork: money(c.FromWork), CostTransfers: money(c.Transfers), CostWriteDowns: money(c.WriteDowns),
-			CostDisposals: money(c.Disposals), CostAdjustments: money(c.Adjustments), CostClosing: money(c.Closing),
-			WorkOpening: money(w.Opening), WorkAdditions: money(w.Additions), WorkToService: money(w.ToService),
-			WorkWriteDowns: money(w.WriteDowns), WorkClosing: money(w.Closing),
+			CostOpening: money(c.Opening), CostAdditions: money(c.Additions),
+			CostContributed: money(c.Contributed), CostBetterments: money(c.Betterments), CostRetirementCosts: money(c.RetirementCosts),
+			CostFromWork: money(c.FromWork), CostTransfers: money(c.Transfers), CostWriteDowns: money(c.WriteDowns),
+			CostDisposals: money(c.Disposals), CostAdjustments: money(c.Adjustments), CostClosing: money(c.Closing), WorkOpening: money(w.Opening),
+			WorkAdditions: money(w.Additions), WorkToService: money(w.ToService), WorkWriteDowns: money(w.WriteDowns), WorkClosing: money(w.Closing),
 			AccumulatedOpening: money(a.Opening), AccumulatedAmortization: money(a.Amortization), AccumulatedDisposals: money(a.Disposals),
 			AccumulatedTransfers: money(a.Transfers), AccumulatedAdjustments: money(a.Adjustments),
 			Proceeds: money(m.Proceeds), GainLoss: money(m.Gain), GainLossAdjustments: money(m.GainAdjustments)}
@@ -527,7 +537,8 @@ func (s *balance) layerRows() (rows []layerRow) {
 	for i := range s.r.Layers {
 		l := &s.r.Layers[i]
 		present[l.Number] = true
-		row := layerRow{s.year.number, s.id, l.Number, money(l.Cost), money(l.Accumulated), money(l.Residual), l.Left, s.r.Due(l), money(s.r.Charged(l.Number)), nil}
+		row := layerRow{s.year.number, s.id, l.Number, money(l.Cost), money(l.Accumulated), money(l.Residual), l.Left, s.r.Due(l),
+			money(s.r.Charged(l.Number)), nil}
 		if l.Obligation != "" {
 			row.ObligationID = &l.Obligation
 		}

@@ -31,8 +31,8 @@ func TestABuildingIsAmortizedYearByYear(t *testing.T) {
 		f.open(t, year+1)
 	}
 	shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+building, nil).JSON
-	says(t, shown, fields{"net_book_value": 74400.0, "remaining_units": 31.0, "unit": "half_year", "balances_as_of": "2024-12-31", "state": "in_service", "in_service_on": "2015-04-03",
-		"useful_life_years": 25.0})
+	says(t, shown, fields{"net_book_value": 74400.0, "remaining_units": 31.0, "unit": "half_year", "balances_as_of": "2024-12-31",
+		"state": "in_service", "in_service_on": "2015-04-03", "useful_life_years": 25.0})
 	f.amortizes(t, 2025, 4800)
 	estimate := f.post(t, building, "estimate", "2025-06-01", fields{"useful_life_years": 35})
 	f.amortizes(t, 2025, 2917.65)
@@ -41,7 +41,8 @@ func TestABuildingIsAmortizedYearByYear(t *testing.T) {
 	f.amortizes(t, 2025, 4800)
 	f.post(t, building, "betterment", "2025-03-01", fields{"amount": 30000})
 	f.amortizes(t, 2025, 5800)
-	f.conflicts(t, "year_not_open", "The fiscal year 2024 is closed", transactionsPath, entryOf(building, "estimate", "2024-06-01", fields{"useful_life_years": 35}))
+	f.conflicts(t, "year_not_open", "The fiscal year 2024 is closed", transactionsPath,
+		entryOf(building, "estimate", "2024-06-01", fields{"useful_life_years": 35}))
 }
 
 // amortizes says what a close of a year would charge.
@@ -62,8 +63,10 @@ func TestADisposalIsChargedUpToItsDayAndAWriteDownLowersTheCost(t *testing.T) {
 	f.open(t, 2024)
 	class := f.class(t, "half_year", 20, nil)
 	sold, writtenDown := f.asset(t, class, nil), f.asset(t, class, nil)
-	f.post(t, sold, "opening", "2024-01-01", fields{"amount": 200000, "accumulated_amortization": 80000, "in_service_on": "2012-05-01", "remaining_units": 24})
-	f.post(t, writtenDown, "opening", "2024-01-01", fields{"amount": 100000, "accumulated_amortization": 40000, "in_service_on": "2012-05-01", "remaining_units": 12})
+	f.post(t, sold, "opening", "2024-01-01",
+		fields{"amount": 200000, "accumulated_amortization": 80000, "in_service_on": "2012-05-01", "remaining_units": 24})
+	f.post(t, writtenDown, "opening", "2024-01-01",
+		fields{"amount": 100000, "accumulated_amortization": 40000, "in_service_on": "2012-05-01", "remaining_units": 12})
 	part := f.post(t, sold, "disposal", "2024-08-01", fields{"share_pct": 25, "proceeds": 40000})
 	says(t, part, fields{"cost_change": -50000.0, "accumulated_change": -21250.0, "gain_loss": 11250.0})
 	f.post(t, writtenDown, "write_down", "2024-08-01", fields{"amount": 24000})
@@ -90,7 +93,8 @@ func TestAnEntryIsReversedOnceByMany(t *testing.T) {
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
 	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
 	obligation := obligationsPath + "/" + f.obligation(t, asset, "2025-02-01", nil)["id"].(string)
-	revised := f.Must(t, http.StatusCreated, "POST", obligation+"/revise", fields{"effective_on": "2025-03-01", "estimated_cost": 5000}).JSON["transaction_id"]
+	revised := f.Must(t, http.StatusCreated, "POST", obligation+"/revise",
+		fields{"effective_on": "2025-03-01", "estimated_cost": 5000}).JSON["transaction_id"]
 	for _, id := range []any{f.post(t, asset, "betterment", "2025-04-01", fields{"amount": 500})["id"], revised} {
 		var answers [4]resourcetest.Response
 		var group sync.WaitGroup
@@ -124,8 +128,8 @@ func TestADraftHasTheLifeOfItsClass(t *testing.T) {
 	for _, step := range []struct {
 		send fields
 		life any
-	}{{nil, 10.0}, {fields{"class_id": long}, 40.0}, {fields{"class_id": land}, nil}, {fields{"class_id": short}, 10.0}, {fields{"useful_life_years": 12}, 12.0}, {fields{"class_id": long}, 12.0},
-		{fields{"class_id": short, "useful_life_years": 15}, 15.0}} {
+	}{{nil, 10.0}, {fields{"class_id": long}, 40.0}, {fields{"class_id": land}, nil}, {fields{"class_id": short}, 10.0},
+		{fields{"useful_life_years": 12}, 12.0}, {fields{"class_id": long}, 12.0}, {fields{"class_id": short, "useful_life_years": 15}, 15.0}} {
 		if step.send != nil {
 			f.Must(t, http.StatusOK, "PATCH", path, step.send)
 		}
@@ -148,13 +152,15 @@ func TestWhatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	}
 	f.close(t, 2024)
 	f.open(t, 2026)
-	f.conflicts(t, "in_service", "more cost is a betterment", transactionsPath, entryOf(flooded, "acquisition", "2025-02-01", fields{"amount": 5}))
+	f.conflicts(t, "in_service", "more cost is a betterment", transactionsPath,
+		entryOf(flooded, "acquisition", "2025-02-01", fields{"amount": 5}))
 	says(t, f.post(t, flooded, "disposal", "2025-02-01", fields{"proceeds": 50}), fields{"gain_loss": 50.0, "cost_change": 0.0})
 	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+flooded, nil).JSON, fields{"state": "disposed"})
 	f.close(t, 2025)
 	// 1,600 over the 17 half-years that are left of the first cost less one, of which this year has the first.
 	f.post(t, repaired, "betterment", "2026-02-01", fields{"amount": 1600})
-	says(t, f.Must(t, http.StatusCreated, "POST", yearsPath+"/2026/close", fields{"dry_run": true}).JSON["figures"].(fields), fields{"amortization": 100.0})
+	says(t, f.Must(t, http.StatusCreated, "POST", yearsPath+"/2026/close", fields{"dry_run": true}).JSON["figures"].(fields),
+		fields{"amortization": 100.0})
 }
 
 func TestWorkInProgressBecomesCost(t *testing.T) {
@@ -264,7 +270,8 @@ func TestAnAdjustmentOfWhatIsAmortizedIsRefused(t *testing.T) {
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 5, nil), nil)
 	f.post(t, asset, "opening", "2025-01-01", fields{"amount": 1000, "accumulated_amortization": 1000, "in_service_on": "2010-05-01"})
-	f.conflicts(t, "no_life_left", "500.00 would not be amortized", transactionsPath, entryOf(asset, "adjustment", "2025-02-01", fields{"cost_change": 500, "memo": "x"}))
+	f.conflicts(t, "no_life_left", "500.00 would not be amortized", transactionsPath,
+		entryOf(asset, "adjustment", "2025-02-01", fields{"cost_change": 500, "memo": "x"}))
 	f.refusedField(t, transactionsPath, "added_life_years", "no life left", entryOf(asset, "betterment", "2025-02-01", fields{"amount": 500}))
 	f.post(t, asset, "betterment", "2025-02-01", fields{"amount": 500, "added_life_years": 5})
 }
@@ -275,7 +282,8 @@ func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2020)
-	laptops := f.asset(t, f.class(t, "half_year", 5, fields{"category": "information_technology", "pooled": true, "remove_when_amortized": true}), fields{"quantity": 100})
+	laptops := f.asset(t, f.class(t, "half_year", 5,
+		fields{"category": "information_technology", "pooled": true, "remove_when_amortized": true}), fields{"quantity": 100})
 	f.post(t, laptops, "acquisition", "2020-09-01", fields{"amount": 150000})
 	f.close(t, 2020)
 	f.open(t, 2021)
@@ -291,7 +299,8 @@ func TestAPoolLeavesWhenItIsAmortized(t *testing.T) {
 			f.open(t, year+1)
 		}
 	}
-	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+laptops, nil).JSON; shown["state"] != "disposed" || shown["cost"] != 0.0 {
+	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+laptops, nil).JSON; shown["state"] != "disposed" ||
+		shown["cost"] != 0.0 {
 		t.Errorf("the pool is %v with a cost of %v", shown["state"], shown["cost"])
 	}
 	f.Must(t, http.StatusOK, "POST", yearsPath+"/2025/reopen", fields{"reason": "Inventaire corrigé"})
@@ -314,10 +323,12 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	path := pathOf("capital_assets") + "/" + laptops
 	f.post(t, laptops, "acquisition", "2024-02-01", fields{"amount": 1000})
 	f.post(t, laptops, "write_down", "2024-03-01", fields{"amount": 1000})
-	phones := f.asset(t, f.class(t, "full_year", 1, fields{"category": "information_technology", "pooled": true}), fields{"quantity": 100}) // whose units are over at once
+	// whose units are over at once
+	phones := f.asset(t, f.class(t, "full_year", 1, fields{"category": "information_technology", "pooled": true}), fields{"quantity": 100})
 	f.post(t, phones, "acquisition", "2024-02-01", fields{"amount": 1000})
 	f.post(t, phones, "write_down", "2024-03-01", fields{"amount": 1000})
-	says(t, f.post(t, laptops, "disposal", "2025-02-01", fields{"quantity": 10, "proceeds": 50}), fields{"gain_loss": 50.0, "cost_change": 0.0})
+	says(t, f.post(t, laptops, "disposal", "2025-02-01", fields{"quantity": 10, "proceeds": 50}),
+		fields{"gain_loss": 50.0, "cost_change": 0.0})
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "in_service", "quantity": 90.0})
 	f.close(t, 2024, 2025)
 	f.open(t, 2026)
@@ -327,7 +338,8 @@ func TestAPoolThatIsWrittenDownToNothingIsStillThere(t *testing.T) {
 	says(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"state": "disposed", "quantity": 0.0, "gain_loss": 55.0})
 
 	path = pathOf("capital_assets") + "/" + phones
-	f.conflicts(t, "in_service", "in service since 2024-02-01", transactionsPath, entryOf(phones, "acquisition", "2026-02-01", fields{"amount": 10}))
+	f.conflicts(t, "in_service", "in service since 2024-02-01", transactionsPath,
+		entryOf(phones, "acquisition", "2026-02-01", fields{"amount": 10}))
 	better := f.post(t, phones, "betterment", "2026-01-10", fields{"amount": 10, "added_life_years": 5})["id"].(string)
 	f.stands(t, phones, 10, 0)
 	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+better+"/reverse", fields{"effective_on": "2026-01-10"})
@@ -343,7 +355,8 @@ func TestWhatIsWrittenDownToNothingCanGetCostAgain(t *testing.T) {
 	f := newFixture(t)
 	f.work(t)
 	f.open(t, 2024, 2025)
-	land := f.asset(t, f.class(t, "half_year", 0, fields{"category": "land", "method": "none", "useful_life_years": nil, "convention": nil}), nil)
+	land := f.asset(t,
+		f.class(t, "half_year", 0, fields{"category": "land", "method": "none", "useful_life_years": nil, "convention": nil}), nil)
 	f.post(t, land, "acquisition", "2024-02-01", fields{"amount": 1000})
 	f.post(t, land, "write_down", "2024-03-01", fields{"amount": 1000})
 	f.post(t, land, "betterment", "2025-02-01", fields{"amount": 500})
@@ -367,7 +380,8 @@ func TestADraftAgainMayBeginOtherwise(t *testing.T) {
 	path := pathOf("capital_assets") + "/" + other
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"class_id": f.class(t, "half_year", 30, nil)})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"class_id": class})
-	says(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"residual_value": 0, "useful_life_years": 10}).JSON, fields{"state": "draft", "residual_value": 0.0, "useful_life_years": 10.0})
+	says(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"residual_value": 0, "useful_life_years": 10}).JSON,
+		fields{"state": "draft", "residual_value": 0.0, "useful_life_years": 10.0})
 	f.post(t, other, "acquisition", "2024-04-01", fields{"amount": 1500})
 	f.amortizes(t, 2024, 1125+75)
 	f.Must(t, http.StatusConflict, "PATCH", path, fields{"residual_value": 10})
@@ -381,7 +395,8 @@ func TestWhatIsTransferredGoesOnAsItWas(t *testing.T) {
 	class, other, months := f.class(t, "half_year", 20, nil), f.class(t, "half_year", 30, nil), f.class(t, "month", 20, nil)
 	from, to, moved := f.asset(t, class, nil), f.asset(t, class, nil), f.asset(t, class, nil)
 	for _, asset := range []string{from, moved} {
-		f.post(t, asset, "opening", "2024-01-01", fields{"amount": 100000, "accumulated_amortization": 40000, "in_service_on": "2012-05-01", "remaining_units": 12})
+		f.post(t, asset, "opening", "2024-01-01",
+			fields{"amount": 100000, "accumulated_amortization": 40000, "in_service_on": "2012-05-01", "remaining_units": 12})
 	}
 	f.conflicts(t, "class_rules", "other rules", transactionsPath, entryOf(moved, "transfer", "2024-02-01", fields{"to_class_id": months}))
 	f.post(t, moved, "transfer", "2024-02-01", fields{"to_class_id": other})
@@ -435,7 +450,8 @@ func TestTheResidualValueIsThatOfWhatIsThere(t *testing.T) {
 	f.work(t)
 	f.open(t, 2024)
 	class := f.class(t, "half_year", 10, nil)
-	bus, other, spare := f.asset(t, class, fields{"residual_value": 5000}), f.asset(t, class, nil), f.asset(t, class, fields{"residual_value": 700})
+	bus, other, spare := f.asset(t, class, fields{"residual_value": 5000}), f.asset(t, class, nil), f.asset(t, class,
+		fields{"residual_value": 700})
 	has := func(asset string, residual float64) {
 		t.Helper()
 		says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+asset, nil).JSON, fields{"residual_value": residual})
@@ -453,8 +469,10 @@ func TestTheResidualValueIsThatOfWhatIsThere(t *testing.T) {
 	has(spare, 1700)
 	f.post(t, spare, "estimate", "2024-06-01", fields{"residual_value": 4000}) // of its own 3,000
 	has(spare, 4000)
-	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath, entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 8000.01}))
-	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath, entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 999.99}))
+	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath,
+		entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 8000.01}))
+	f.conflicts(t, "residual", "from 1000.00 to 8000.00", transactionsPath,
+		entryOf(spare, "estimate", "2024-06-01", fields{"residual_value": 999.99}))
 	f.post(t, bus, "write_down", "2024-07-01", fields{"amount": 29000})
 	has(bus, 1000)
 	f.close(t, 2024)
@@ -474,12 +492,16 @@ func TestAnEntryWithoutWhichALaterOneIsImpossibleStays(t *testing.T) {
 	sold := f.post(t, plant, "disposal", "2025-06-01", fields{"cost_removed": 60000})
 	path := transactionsPath + "/" + bought["id"].(string) + "/reverse"
 	f.conflicts(t, "makes_impossible", sold["number"].(string), path, fields{"effective_on": "2025-07-01"})
-	f.conflicts(t, "makes_impossible", sold["number"].(string), transactionsPath, entryOf(plant, "disposal", "2025-03-01", fields{"cost_removed": 50000}))
+	f.conflicts(t, "makes_impossible", sold["number"].(string), transactionsPath,
+		entryOf(plant, "disposal", "2025-03-01", fields{"cost_removed": 50000}))
 	f.conflicts(t, "amount", "at most 40000.00", transactionsPath, entryOf(plant, "disposal", "2025-07-01", fields{"cost_removed": 40000.01}))
-	undone := f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+sold["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"}).JSON
-	f.conflicts(t, "already_reversed", undone["number"].(string), transactionsPath+"/"+sold["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"})
+	undone := f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+sold["id"].(string)+"/reverse",
+		fields{"effective_on": "2025-07-01"}).JSON
+	f.conflicts(t, "already_reversed", undone["number"].(string), transactionsPath+"/"+sold["id"].(string)+"/reverse",
+		fields{"effective_on": "2025-07-01"})
 	f.Must(t, http.StatusCreated, "POST", path, fields{"effective_on": "2025-07-01"})
-	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+plant, nil).JSON; shown["state"] != "draft" || shown["cost"] != 0.0 {
+	if shown := f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+plant, nil).JSON; shown["state"] != "draft" ||
+		shown["cost"] != 0.0 {
 		t.Errorf("the capital asset is %v with a cost of %v, once all is reversed", shown["state"], shown["cost"])
 	}
 	listed, _ := f.List(t, transactionsPath+"?sort=sequence")
@@ -510,7 +532,8 @@ func TestWrongEntriesAreRefusedInWords(t *testing.T) {
 		{"amount", "capitalization threshold", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 4999.99})},
 		{"amount", "is required for the type", entryOf(asset, "acquisition", "2025-02-01", nil)},
 		{"amount", "must be above 0", entryOf(asset, "contribution", "2025-02-01", fields{"amount": -1})},
-		{"proceeds", "does not go with the type acquisition", entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000, "proceeds": 1})},
+		{"proceeds", "does not go with the type acquisition",
+			entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000, "proceeds": 1})},
 		{"type", "made by the service alone", entryOf(asset, "amortization", "2025-02-01", fields{"amount": 1})},
 		{"share_pct", "must be above 0", entryOf(asset, "disposal", "2025-02-01", fields{"share_pct": 0})},
 		{"cost_removed", "give one of them", entryOf(asset, "disposal", "2025-02-01", fields{"share_pct": 10, "cost_removed": 5})},
@@ -522,7 +545,8 @@ func TestWrongEntriesAreRefusedInWords(t *testing.T) {
 	f.conflicts(t, "not_in_service", "is not in service", transactionsPath, entryOf(asset, "disposal", "2025-02-01", nil))
 	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 9999999999999.99})
 	f.conflicts(t, "amount", "at most 9999999999999.99", transactionsPath, entryOf(asset, "betterment", "2025-03-01", fields{"amount": 0.01}))
-	f.refusedField(t, transactionsPath, "effective_on", "must not be before 2025-02-01", entryOf(asset, "betterment", "2025-01-01", fields{"amount": 0.01}))
+	f.refusedField(t, transactionsPath, "effective_on", "must not be before 2025-02-01",
+		entryOf(asset, "betterment", "2025-01-01", fields{"amount": 0.01}))
 	changed := f.Must(t, http.StatusConflict, "PATCH", pathOf("capital_asset_classes")+"/"+class, fields{"convention": "month"})
 	if !strings.Contains(string(changed.Body), "its convention stays half_year") {
 		t.Errorf("a class that is used: %s", changed.Body)
@@ -547,10 +571,12 @@ func TestFieldsThatWouldCountForNothingAreRefused(t *testing.T) {
 		body  fields
 	}{
 		{"added_life_years", entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10})},
-		{"added_life_years", entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10, "to_capital_asset_id": other})},
+		{"added_life_years",
+			entryOf(plant, "in_service", "2025-03-01", fields{"amount": 800000, "added_life_years": 10, "to_capital_asset_id": other})},
 		{"added_life_years", entryOf(park, "betterment", "2025-03-01", fields{"amount": 10, "added_life_years": 10})},
 		{"accumulated_change", entryOf(park, "adjustment", "2025-03-01", fields{"accumulated_change": 10, "memo": "x"})},
-		{"accumulated_amortization", entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "accumulated_amortization": 5, "in_service_on": "2001-01-01"})},
+		{"accumulated_amortization",
+			entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "accumulated_amortization": 5, "in_service_on": "2001-01-01"})},
 		{"remaining_units", entryOf(field, "opening", "2025-01-01", fields{"amount": 10, "remaining_units": 5, "in_service_on": "2001-01-01"})},
 	} {
 		f.refusedField(t, transactionsPath, c.field, "is not possible", c.body)
@@ -567,7 +593,8 @@ func TestRefusalsNameAFieldThatIsGiven(t *testing.T) {
 	f.open(t, 2025)
 	class := f.class(t, "half_year", 20, nil)
 	pool := f.class(t, "half_year", 20, fields{"pooled": true})
-	asset, laptops, bus, months := f.asset(t, class, nil), f.asset(t, pool, fields{"quantity": 3}), f.asset(t, class, fields{"residual_value": 500}), f.asset(t, f.class(t, "month", 20, nil), nil)
+	asset, laptops, bus, months := f.asset(t, class, nil), f.asset(t, pool, fields{"quantity": 3}),
+		f.asset(t, class, fields{"residual_value": 500}), f.asset(t, f.class(t, "month", 20, nil), nil)
 	f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 1000})
 	f.post(t, laptops, "acquisition", "2025-02-01", fields{"amount": 0.01})
 	old := f.asset(t, class, nil)
@@ -580,10 +607,13 @@ func TestRefusalsNameAFieldThatIsGiven(t *testing.T) {
 		value       any
 		body        fields
 	}{
-		{409, "amount", "accumulated_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"accumulated_change": -999999, "memo": "x"})},
-		{409, "amount", "accumulated_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": 0, "accumulated_change": -999999, "memo": "x"})},
+		{409, "amount", "accumulated_change", -999999.0,
+			entryOf(asset, "adjustment", "2025-03-01", fields{"accumulated_change": -999999, "memo": "x"})},
+		{409, "amount", "accumulated_change", -999999.0,
+			entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": 0, "accumulated_change": -999999, "memo": "x"})},
 		{409, "amount", "cost_change", -999999.0, entryOf(asset, "adjustment", "2025-03-01", fields{"cost_change": -999999, "memo": "x"})},
-		{409, "no_life_left", "accumulated_change", -5.0, entryOf(old, "adjustment", "2025-03-01", fields{"accumulated_change": -5, "memo": "x"})},
+		{409, "no_life_left", "accumulated_change", -5.0,
+			entryOf(old, "adjustment", "2025-03-01", fields{"accumulated_change": -5, "memo": "x"})},
 		{409, "amount", "quantity", 1.0, entryOf(laptops, "disposal", "2025-03-01", fields{"quantity": 1})},
 		{409, "amount", "share_pct", 10.0, entryOf(laptops, "disposal", "2025-03-01", fields{"share_pct": 10})},
 		{409, "amount", "cost_removed", 5000.0, entryOf(asset, "disposal", "2025-03-01", fields{"cost_removed": 5000})},
@@ -611,8 +641,9 @@ func TestOfManyEntriesTheImpossibleAreRefused(t *testing.T) {
 	f.open(t, 2025)
 	asset := f.asset(t, f.class(t, "half_year", 20, nil), nil)
 	rows := []any{
-		entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000}), entryOf(asset, "disposal", "2025-03-01", fields{"cost_removed": 60000}),
-		entryOf(asset, "disposal", "2025-04-01", fields{"cost_removed": 60000}), entryOf(asset, "disposal", "2025-05-01", fields{"cost_removed": 40000}),
+		entryOf(asset, "acquisition", "2025-02-01", fields{"amount": 100000}), entryOf(asset,
+			"disposal", "2025-03-01", fields{"cost_removed": 60000}), entryOf(asset, "disposal", "2025-04-01", fields{"cost_removed": 60000}),
+		entryOf(asset, "disposal", "2025-05-01", fields{"cost_removed": 40000}),
 	}
 	f.Must(t, http.StatusConflict, "POST", transactionsPath+"/bulk", fields{"data": rows})
 	if _, list := f.List(t, transactionsPath); list["total"] != 0.0 {
@@ -664,13 +695,16 @@ func TestTheServicesRoleCannotChangeATransaction(t *testing.T) {
 	posted := f.post(t, asset, "acquisition", "2025-02-01", fields{"amount": 100000})
 	id := posted["id"]
 	for _, sql := range []string{
-		"UPDATE transaction SET amount = 1 WHERE id = $1", "UPDATE transaction SET memo = 'x' WHERE id = $1", "DELETE FROM transaction WHERE id = $1",
-		"SELECT FROM transaction WHERE id = $1 FOR UPDATE", "MERGE INTO transaction t USING (SELECT $1::uuid AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE",
-		`INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, type, effective_on, fiscal_year)
-			SELECT organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, type, effective_on, fiscal_year FROM transaction WHERE id = $1
+		"UPDATE transaction SET amount = 1 WHERE id = $1", "UPDATE transaction SET memo = 'x' WHERE id = $1",
+		"DELETE FROM transaction WHERE id = $1", "SELECT FROM transaction WHERE id = $1 FOR UPDATE", "MERGE INTO transaction t USING " +
+			"(SELECT $1::uuid AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE", `INSERT INTO transaction (organization_id, id, position, created_at,
+			updated_at, created_by, updated_by, number, capital_asset_id, type, effective_on, fiscal_year)
+			SELECT organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, type, effective_on,
+				fiscal_year FROM transaction WHERE id = $1
 			ON CONFLICT (organization_id, id) DO UPDATE SET amount = 1`,
-		"TRUNCATE transaction CASCADE", "ALTER TABLE transaction DISABLE ROW LEVEL SECURITY", "ALTER TABLE transaction ALTER amount TYPE integer", "DROP TABLE transaction CASCADE",
-		"CREATE TRIGGER t BEFORE INSERT ON transaction FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()", "CREATE RULE r AS ON INSERT TO transaction DO INSTEAD NOTHING",
+		"TRUNCATE transaction CASCADE", "ALTER TABLE transaction DISABLE ROW LEVEL SECURITY", "ALTER TABLE transaction ALTER amount TYPE integer",
+		"DROP TABLE transaction CASCADE", "CREATE TRIGGER t BEFORE INSERT ON transaction FOR EACH ROW EXECUTE FUNCTION " +
+			"suppress_redundant_updates_trigger()", "CREATE RULE r AS ON INSERT TO transaction DO INSTEAD NOTHING",
 	} {
 		err := f.as(t, func(tx pgx.Tx) error {
 			var args []any
@@ -686,8 +720,10 @@ func TestTheServicesRoleCannotChangeATransaction(t *testing.T) {
 	}
 	var may []string
 	if err := f.as(t, func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), `SELECT array_agg(p ORDER BY p) FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) p
-			WHERE has_table_privilege('transaction', p) OR p NOT IN ('DELETE', 'TRUNCATE', 'TRIGGER') AND has_any_column_privilege('transaction', p)`).Scan(&may)
+		return tx.QueryRow(t.Context(), `SELECT array_agg(p ORDER BY p)
+			FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) p
+			WHERE has_table_privilege('transaction', p) OR p NOT IN ('DELETE', 'TRUNCATE', 'TRIGGER')
+				AND has_any_column_privilege('transaction', p)`).Scan(&may)
 	}); err != nil || !slices.Equal(may, []string{"INSERT", "SELECT"}) {
 		t.Errorf("the role may %v, %v", may, err)
 	}
@@ -707,9 +743,10 @@ func TestEntriesOfOneCallThatDependOnEachOther(t *testing.T) {
 	class := f.class(t, "half_year", 20, fields{"capitalization_threshold": 5000})
 	one, other := f.asset(t, class, nil), f.asset(t, class, nil)
 	answer := f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk?atomic=false", fields{"data": []any{
-		entryOf(one, "acquisition", "2025-02-01", fields{"amount": 100000}), entryOf(one, "disposal", "2025-06-01", fields{"cost_removed": 60000}),
-		entryOf(one, "disposal", "2025-03-01", fields{"cost_removed": 50000}),
-		entryOf(other, "acquisition", "2025-02-01", fields{"amount": 1000}), entryOf(other, "disposal", "2025-03-01", nil), entryOf(other, "construction", "2025-03-01", fields{"amount": 5}),
+		entryOf(one, "acquisition", "2025-02-01", fields{"amount": 100000}), entryOf(one, "disposal", "2025-06-01",
+			fields{"cost_removed": 60000}), entryOf(one, "disposal", "2025-03-01", fields{"cost_removed": 50000}),
+		entryOf(other, "acquisition", "2025-02-01", fields{"amount": 1000}), entryOf(other, "disposal", "2025-03-01", nil),
+		entryOf(other, "construction", "2025-03-01", fields{"amount": 5}),
 	}})
 	results := answer.JSON["results"].([]any)
 	for i, want := range []string{"created", "created", "failed", "failed", "failed", "created"} {
@@ -735,7 +772,8 @@ func TestWhatWasTransferredIntoAPoolIsCounted(t *testing.T) {
 	says(t, f.Must(t, http.StatusOK, "GET", transactionsPath+"/"+first["id"].(string), nil).JSON, fields{"cost_change": -10000.0})
 	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+to, nil).JSON, fields{"quantity": 30.0, "cost": 30000.0})
 	f.post(t, to, "disposal", "2025-06-01", fields{"quantity": 30})
-	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+to, nil).JSON, fields{"quantity": 0.0, "cost": 0.0, "state": "disposed"})
+	says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+to, nil).JSON,
+		fields{"quantity": 0.0, "cost": 0.0, "state": "disposed"})
 }
 
 // What is reversed leaves the accounts that it was posted to, also where the capital asset is in another class by then.
@@ -743,7 +781,8 @@ func TestTheJournalReversesWhereItHasPosted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.open(t, 2024)
-	a, b := f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "A"}}), f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "B"}})
+	a, b := f.class(t, "half_year", 20, fields{"accounts": fields{"asset": "A"}}), f.class(t, "half_year", 20,
+		fields{"accounts": fields{"asset": "B"}})
 	asset := f.asset(t, a, nil)
 	f.post(t, asset, "acquisition", "2024-02-01", fields{"amount": 1000})
 	better := f.post(t, asset, "betterment", "2024-03-01", fields{"amount": 100})
@@ -772,7 +811,8 @@ func TestADraftStaysOneAfterItsYearIsClosed(t *testing.T) {
 	for year := 2023; year <= 2024; year++ {
 		for _, asset := range []string{mistake, building} {
 			posted := f.post(t, asset, "acquisition", fmt.Sprintf("%d-02-01", year), fields{"amount": 1000})
-			f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+posted["id"].(string)+"/reverse", fields{"effective_on": fmt.Sprintf("%d-02-01", year)})
+			f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+posted["id"].(string)+"/reverse",
+				fields{"effective_on": fmt.Sprintf("%d-02-01", year)})
 		}
 		for asset, state := range map[string]string{mistake: "draft", building: "in_progress"} {
 			says(t, f.Must(t, http.StatusOK, "GET", pathOf("capital_assets")+"/"+asset, nil).JSON, fields{"state": state})
@@ -796,7 +836,8 @@ func TestClassesFollowFromTransfers(t *testing.T) {
 	f.close(t, 2024)
 	f.open(t, 2025)
 	toC := f.post(t, asset, "transfer", "2025-06-01", fields{"to_class_id": c})
-	f.conflicts(t, "makes_impossible", toC["number"].(string), transactionsPath, entryOf(asset, "transfer", "2025-03-01", fields{"to_class_id": b}))
+	f.conflicts(t, "makes_impossible", toC["number"].(string), transactionsPath,
+		entryOf(asset, "transfer", "2025-03-01", fields{"to_class_id": b}))
 	toB := f.post(t, asset, "transfer", "2025-07-01", fields{"to_class_id": b})
 	says(t, toB, fields{"from_class_id": c})
 	reverse := func(transaction fields) string {
@@ -835,7 +876,8 @@ func TestAClassThatHadCapitalAssetsStays(t *testing.T) {
 	f.Must(t, http.StatusCreated, "POST", transactionsPath+"/"+entry["id"].(string)+"/reverse", fields{"effective_on": "2025-07-01"})
 	f.Must(t, http.StatusConflict, "DELETE", path+back, nil)
 	says(t, f.Must(t, http.StatusConflict, "PATCH", path+back, fields{"convention": "month"}).JSON, fields{"code": "in_use"})
-	if rows := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["data"].([]any); len(rows) != 1 || rows[0].(fields)["id"] != former {
+	if rows := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2024", nil).JSON["data"].([]any); len(rows) != 1 ||
+		rows[0].(fields)["id"] != former {
 		t.Errorf("the schedule has %v", rows)
 	}
 	f.post(t, asset, "betterment", "2025-08-01", fields{"amount": 500})
@@ -862,7 +904,8 @@ func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
 	}
 	awaited := func(tx pgx.Tx) {
 		testwait.For(t, time.Minute, "the posting to wait", func() (waits bool) {
-			if err := tx.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid)").Scan(&waits); err != nil {
+			if err := tx.QueryRow(t.Context(),
+				"SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid)").Scan(&waits); err != nil {
 				t.Fatal(err)
 			}
 			return waits
@@ -882,8 +925,10 @@ func TestPostingsBesideATransferDoNotWaitInACircle(t *testing.T) {
 				posted = f.Do(t, "POST", transactionsPath, entryOf(second, "betterment", "2025-03-01", fields{"amount": 10}))
 			})
 			awaited(transfer)
-			_, err := transfer.Exec(t.Context(), `INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by, updated_by, number, capital_asset_id, to_capital_asset_id, type, effective_on, fiscal_year, amount, cost_change, accumulated_change)
-				SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 'T-9000000', $1, $2, 'transfer', '2025-02-15', 2025, 100, -100, 0 FROM transaction WHERE capital_asset_id = $1`, first, second)
+			_, err := transfer.Exec(t.Context(), `INSERT INTO transaction (organization_id, id, position, created_at, updated_at, created_by,
+				updated_by, number, capital_asset_id, to_capital_asset_id, type, effective_on, fiscal_year, amount, cost_change, accumulated_change)
+				SELECT organization_id, gen_random_uuid(), position + 1000, created_at, updated_at, created_by, updated_by, 'T-9000000', $1, $2,
+					'transfer', '2025-02-15', 2025, 100, -100, 0 FROM transaction WHERE capital_asset_id = $1`, first, second)
 			return err
 		}); err != nil {
 			return err
@@ -951,7 +996,8 @@ func TestNumbersHaveNoGapWhereEntriesAreRefused(t *testing.T) {
 	if summary := answer.JSON["summary"].(fields); summary["created"] != 2.0 || summary["failed"] != 1.0 {
 		t.Fatalf("%s", answer.Body)
 	}
-	f.Must(t, http.StatusConflict, "POST", transactionsPath, entryOf(other, "acquisition", "2025-03-01", fields{"amount": 10, "external_id": "taken"}))
+	f.Must(t, http.StatusConflict, "POST", transactionsPath,
+		entryOf(other, "acquisition", "2025-03-01", fields{"amount": 10, "external_id": "taken"}))
 	f.post(t, one, "betterment", "2025-05-01", fields{"amount": 30})
 	listed, _ := f.List(t, transactionsPath+"?sort=sequence")
 	for i, each := range listed {
@@ -963,7 +1009,8 @@ func TestNumbersHaveNoGapWhereEntriesAreRefused(t *testing.T) {
 	f.stands(t, other, 0, 0)
 	if err := f.as(t, func(tx pgx.Tx) error {
 		var orphans int
-		err := tx.QueryRow(t.Context(), "SELECT count(*) FROM transaction_effect e WHERE NOT EXISTS (SELECT FROM transaction x WHERE x.id = e.transaction_id)").Scan(&orphans)
+		err := tx.QueryRow(t.Context(),
+			"SELECT count(*) FROM transaction_effect e WHERE NOT EXISTS (SELECT FROM transaction x WHERE x.id = e.transaction_id)").Scan(&orphans)
 		if orphans != 0 {
 			t.Errorf("%d effects are of entries that were not written", orphans)
 		}
@@ -984,7 +1031,8 @@ func TestWhatIsAnothersIsNotTransferredTo(t *testing.T) {
 	f.open(t, 2025)
 	mine := f.asset(t, f.class(t, "half_year", 20, nil), nil)
 	f.post(t, mine, "acquisition", "2025-02-01", fields{"amount": 100})
-	f.refusedField(t, transactionsPath, "to_capital_asset_id", "", entryOf(mine, "transfer", "2025-03-01", fields{"to_capital_asset_id": asset}))
+	f.refusedField(t, transactionsPath, "to_capital_asset_id", "",
+		entryOf(mine, "transfer", "2025-03-01", fields{"to_capital_asset_id": asset}))
 	f.refusedField(t, transactionsPath, "to_class_id", "", entryOf(mine, "transfer", "2025-03-01", fields{"to_class_id": class}))
 	f.refusedField(t, transactionsPath, "capital_asset_id", "", entryOf(asset, "acquisition", "2025-03-01", fields{"amount": 5}))
 	entry := f.post(t, mine, "betterment", "2025-03-01", fields{"amount": 5})

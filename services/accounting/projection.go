@@ -36,8 +36,10 @@ type ProjectionRow struct {
 func (p Projection) Table() transport.Table { return transport.TableOf(p.Data) }
 
 func (a *accounting) mountProjection() {
-	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/projection", ID: "get_capital_asset_projection", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the amortization of years to come", Description: "Of what is in service at the end of the ledger's last fiscal year, as if nothing more were posted. As CSV and Parquet too (Accept)."}, a.projection)
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/projection",
+		ID: "get_capital_asset_projection", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
+		Summary: "Get the amortization of years to come", Description: "Of what is in service at the end of the ledger's last fiscal year, " +
+			"as if nothing more were posted. As CSV and Parquet too (Accept)."}, a.projection)
 }
 
 func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Projection, err error) {
@@ -52,8 +54,8 @@ func (a *accounting) projection(ctx context.Context, in ProjectionQuery) (out Pr
 			return err
 		}
 		group := groups[in.GroupBy]
-		rows, err := tx.Query(ctx, all.figures(last)+fmt.Sprintf(` SELECT %s::text, %s::text, %s::text, k.convention, l.cost::float8, (l.accumulated + l.charge)::float8, l.residual::float8,
-				l.units_left - least(l.units_due, l.units_left)
+		rows, err := tx.Query(ctx, all.figures(last)+fmt.Sprintf(` SELECT %s::text, %s::text, %s::text, k.convention, l.cost::float8,
+			(l.accumulated + l.charge)::float8, l.residual::float8, l.units_left - least(l.units_due, l.units_left)
 			FROM layers_%[4]d l JOIN rows_%[4]d y ON y.capital_asset_id = l.capital_asset_id AND y.last AND NOT y.disposed AND y.removed = 0
 			JOIN class k ON k.organization_id = current_organization() AND k.id = y.class_id
 			WHERE l.cost > 0 AND l.units_left > l.units_due

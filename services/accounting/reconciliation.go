@@ -61,11 +61,14 @@ const (
 )
 
 func (a *accounting) mountReconciliation() {
-	transport.GetStream[ReconciliationFinding](a.registry.API, transport.Operation{Path: "/v1/accounting/reconciliation", ID: "get_capital_asset_reconciliation", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
+	transport.GetStream[ReconciliationFinding](a.registry.API, transport.Operation{Path: "/v1/accounting/reconciliation",
+		ID: "get_capital_asset_reconciliation", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
 		Summary:  "Get where the ledger and the records differ",
 		Response: schema.Shown(reflect.TypeFor[Reconciliation]()).JSON, ResponseName: "Reconciliation",
-		Description: "Capital assets whose linked record is not there or is out of use for good, work in progress on what is in service, and capital assets in service that are linked to nothing. " +
-			"The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, and the first 100; as CSV, NDJSON or Parquet (Accept) all. Disposing of a record posts nothing by itself."}, a.reconciliation)
+		Description: "Capital assets whose linked record is not there or is out of use for good, " +
+			"work in progress on what is in service, and capital assets in service that are linked to nothing. " +
+			"The owners of the records are asked as it is made: 503 where one is away. JSON has the number of findings of each kind, " +
+			"and the first 100; as CSV, NDJSON or Parquet (Accept) all. Disposing of a record posts nothing by itself."}, a.reconciliation)
 }
 
 func (a *accounting) reconciliation(ctx context.Context, _ ReconciliationQuery, accept []string) (response *transport.Response, err error) {
@@ -115,8 +118,8 @@ func (c *capitalAsset) finding() *ReconciliationFinding {
 // label is what messages call it.
 func (c *capitalAsset) label() string { return labelOf(c.number, c.name) }
 
-// eachFinding gives the findings one after the other. Links are read in parts, and their records asked for outside of transactions, those of a
-// kind together.
+// eachFinding gives the findings one after the other. Links are read in parts, and their records asked for outside of transactions,
+// those of a kind together.
 func (a *accounting) eachFinding(ctx context.Context, do func(*ReconciliationFinding) error) error {
 	waiting := map[string][]linked{}
 	for after := "00000000-0000-0000-0000-000000000000"; ; {
@@ -194,13 +197,14 @@ func (a *accounting) compare(ctx context.Context, links []linked, do func(*Recon
 	return nil
 }
 
-// compare says where a capital asset and its record do not agree; nil: nowhere. A network has no status. Of a record that the caller may not read it
-// gives neither name nor status.
+// compare says where a capital asset and its record do not agree; nil: nowhere. A network has no status. Of a record that the caller may
+// not read it gives neither name nor status.
 func (l *linked) compare(record *reference.Entry, mayRead bool) *ReconciliationFinding {
 	f := l.finding()
 	f.TargetType, f.TargetID = &l.targetType, &l.targetID
 	if record == nil {
-		f.Code, f.Message = "record_missing", fmt.Sprintf("There is no %s %s any more: remove the link from %s, and link what took its place.", l.targetType, l.targetID, l.label())
+		f.Code, f.Message = "record_missing", fmt.Sprintf("There is no %s %s any more: remove the link from %s, and link what took its place.",
+			l.targetType, l.targetID, l.label())
 		return f
 	}
 	status := ""
@@ -217,9 +221,11 @@ func (l *linked) compare(record *reference.Entry, mayRead bool) *ReconciliationF
 	is := fmt.Sprintf("The %s %s is %s, and ", l.targetType, name, state)
 	switch {
 	case indicators.OutOfUse(status) && l.state == "in_service":
-		f.Code, f.Message = "record_out_of_use", is+l.label()+" is still in service in the ledger: post its disposal, or that of a part and remove the link."
+		f.Code, f.Message = "record_out_of_use", is+l.label()+" is still in service in the ledger: post its disposal, "+
+			"or that of a part and remove the link."
 	case indicators.OutOfUse(status) && l.state == "in_progress":
-		f.Code, f.Message = "record_out_of_use", is+l.label()+" still has work in progress: take it out by a write_down of its work in progress, or remove the link."
+		f.Code, f.Message = "record_out_of_use", is+l.label()+" still has work in progress: take it out by a write_down of its work in "+
+			"progress, or remove the link."
 	case (status == "in_service" || status == "active") && l.state == "in_progress":
 		f.Code, f.Message = "record_in_service", is+l.label()+" has work in progress only: post in_service once it is of use."
 	default:
@@ -234,8 +240,10 @@ func (a *accounting) eachNotLinked(ctx context.Context, do func(*ReconciliationF
 		read := 0
 		var found []*ReconciliationFinding
 		err := a.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			rows, err := tx.Query(ctx, `SELECT c.id::text, c.number, c.name, EXISTS (SELECT FROM link l WHERE l.organization_id = current_organization() AND l.capital_asset_id = c.id)
-				FROM (SELECT id, number, name FROM capital_asset WHERE organization_id = current_organization() AND id > $1 AND state = 'in_service' ORDER BY id LIMIT $2) c
+			rows, err := tx.Query(ctx, `SELECT c.id::text, c.number, c.name, EXISTS (SELECT FROM link l
+				WHERE l.organization_id = current_organization() AND l.capital_asset_id = c.id)
+				FROM (SELECT id, number, name FROM capital_asset WHERE organization_id = current_organization() AND id > $1 AND state = 'in_service'
+					ORDER BY id LIMIT $2) c
 				ORDER BY c.id`, after, maxRead)
 			if err != nil {
 				return err

@@ -99,7 +99,8 @@ func TestReconciliationSaysWhereLedgerAndRecordsDiffer(t *testing.T) {
 	inService("B-7")
 	unnumbered := inService("B-9")
 	f.Must(t, http.StatusOK, "PATCH", pathOf("capital_assets")+"/"+unnumbered, fields{"number": nil, "name": "Sans numéro"})
-	if refused := f.Must(t, http.StatusConflict, "PATCH", pathOf("capital_assets")+"/"+unnumbered, fields{"useful_life_years": 3}); !bytes.Contains(refused.Body, []byte("Sans numéro has transactions")) {
+	if refused := f.Must(t, http.StatusConflict, "PATCH", pathOf("capital_assets")+"/"+unnumbered,
+		fields{"useful_life_years": 3}); !bytes.Contains(refused.Body, []byte("Sans numéro has transactions")) {
 		t.Errorf("%s", refused.Body)
 	}
 	gone := inService("B-8")
@@ -129,16 +130,18 @@ func TestReconciliationSaysWhereLedgerAndRecordsDiffer(t *testing.T) {
 			t.Errorf("%s: want %q, got %v", key, words, finding)
 		}
 	}
-	says(t, found["record_out_of_use B-1 Pompe vendue"], fields{"capital_asset_id": pump, "capital_asset_name": "Immobilisation", "capital_asset_state": "in_service", "target_type": "asset",
-		"target_status": "disposed"})
+	says(t, found["record_out_of_use B-1 Pompe vendue"], fields{"capital_asset_id": pump, "capital_asset_name": "Immobilisation",
+		"capital_asset_state": "in_service", "target_type": "asset", "target_status": "disposed"})
 	says(t, found["record_missing B-8 <nil>"], fields{"target_id": missing, "target_status": nil})
 
 	answer := f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", "text/csv")
 	table, err := csv.NewReader(bytes.NewReader(answer.Body)).ReadAll()
-	if err != nil || len(table) != 1+len(found) || table[0][0] != "code" || !strings.Contains(answer.Header.Get("Content-Disposition"), "reconciliation-") {
+	if err != nil || len(table) != 1+len(found) || table[0][0] != "code" || !strings.Contains(answer.Header.Get("Content-Disposition"),
+		"reconciliation-") {
 		t.Errorf("%v %v %v", err, table, answer.Header)
 	}
-	if lines := bytes.Count(f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", "application/x-ndjson").Body, []byte("\n")); lines != len(found) {
+	if lines := bytes.Count(f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", "application/x-ndjson").Body,
+		[]byte("\n")); lines != len(found) {
 		t.Errorf("%d lines of NDJSON", lines)
 	}
 	other := *f
@@ -146,7 +149,8 @@ func TestReconciliationSaysWhereLedgerAndRecordsDiffer(t *testing.T) {
 	if found, _ := other.findings(t); len(found) != 0 {
 		t.Errorf("another organization is shown %v", found)
 	}
-	if table := other.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", "text/csv").Body; !bytes.HasPrefix(table, []byte("code,capital_asset_id,")) || bytes.Count(table, []byte("\n")) != 1 {
+	if table := other.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept",
+		"text/csv").Body; !bytes.HasPrefix(table, []byte("code,capital_asset_id,")) || bytes.Count(table, []byte("\n")) != 1 {
 		t.Errorf("a table without rows: %s", table)
 	}
 }
@@ -169,16 +173,20 @@ func TestReconciliationHidesRecordsThatTheKeyMayNotRead(t *testing.T) {
 	found, _ := f.findings(t)
 	says(t, found["record_out_of_use B-1 Terrain vendu"], fields{"target_status": "disposed"})
 	says(t, found["record_out_of_use B-1 <nil>"], fields{"target_id": pump, "target_status": nil,
-		"message": "The asset " + pump + " is out of use, and B-1 is still in service in the ledger: post its disposal, or that of a part and remove the link."})
-	says(t, found["record_in_service B-2 <nil>"], fields{"target_status": nil, "message": "The building " + pool + " is in service, and B-2 has work in progress only: post in_service once it is of use."})
+		"message": "The asset " + pump + " is out of use, and B-1 is still in service in the ledger: post its disposal, " +
+			"or that of a part and remove the link."})
+	says(t, found["record_in_service B-2 <nil>"], fields{"target_status": nil,
+		"message": "The building " + pool + " is in service, and B-2 has work in progress only: post in_service once it is of use."})
 	for _, accept := range []string{"application/json", "text/csv"} {
-		if body := f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", accept).Body; bytes.Contains(body, []byte("Pompe")) || bytes.Contains(body, []byte("Piscine")) {
+		if body := f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", accept).Body; bytes.Contains(body, []byte("Pompe")) ||
+			bytes.Contains(body, []byte("Piscine")) {
 			t.Errorf("%s", body)
 		}
 	}
 }
 
-// Owners are asked for a thousand records at once, and a group shows its first hundred. An owner that is away is a 503, whatever is asked for.
+// Owners are asked for a thousand records at once, and a group shows its first hundred. An owner that is away is a
+// 503, whatever is asked for.
 func TestReconciliationAsksOwnersSeldom(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -203,7 +211,8 @@ func TestReconciliationAsksOwnersSeldom(t *testing.T) {
 	if group := report["data"].([]any)[1].(fields); group["count"] != float64(links) || len(group["findings"].([]any)) != 100 {
 		t.Errorf("%v with %d findings", group["count"], len(group["findings"].([]any)))
 	}
-	if lines := bytes.Count(f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", "text/csv").Body, []byte("\n")); lines != 1+links {
+	if lines := bytes.Count(f.Must(t, http.StatusOK, "GET", reconciliationPath, nil, "Accept", "text/csv").Body,
+		[]byte("\n")); lines != 1+links {
 		t.Errorf("%d lines", lines)
 	}
 	f.peers.Refuse("/internal/references/segments")

@@ -23,8 +23,10 @@ func TestTheScheduleOfAClass(t *testing.T) {
 	class := f.class(t, "half_year", 25, nil)
 	w1, w9, w11 := f.asset(t, class, nil), f.asset(t, class, nil), f.asset(t, class, fields{"useful_life_years": 40})
 	f.post(t, w1, "opening", "2025-01-01", fields{"amount": 120000, "accumulated_amortization": 45600, "in_service_on": "2015-04-03"})
-	f.post(t, w9, "opening", "2025-01-01", fields{"amount": 200000, "accumulated_amortization": 80000, "in_service_on": "2012-04-03", "remaining_units": 24})
-	f.post(t, w11, "opening", "2025-01-01", fields{"amount": 800000, "accumulated_amortization": 10000, "in_service_on": "2024-09-01", "remaining_units": 79})
+	f.post(t, w9, "opening", "2025-01-01",
+		fields{"amount": 200000, "accumulated_amortization": 80000, "in_service_on": "2012-04-03", "remaining_units": 24})
+	f.post(t, w11, "opening", "2025-01-01",
+		fields{"amount": 800000, "accumulated_amortization": 10000, "in_service_on": "2024-09-01", "remaining_units": 79})
 	f.post(t, w9, "disposal", "2025-06-01", fields{"share_pct": 25, "proceeds": 40000})
 	f.post(t, w11, "betterment", "2025-02-01", fields{"amount": 16000})
 	var open fields
@@ -32,7 +34,8 @@ func TestTheScheduleOfAClass(t *testing.T) {
 		schedule := f.Must(t, http.StatusOK, "GET", "/v1/accounting/schedule?fiscal_year=2025", nil).JSON
 		total := schedule["total"].(fields)
 		says(t, total["cost"].(fields), fields{"opening": 1120000.0, "betterments": 16000.0, "disposals": -50000.0, "closing": 1086000.0})
-		says(t, total["accumulated_amortization"].(fields), fields{"opening": 135600.0, "amortization": 33755.13, "disposals": -21250.0, "closing": 148105.13})
+		says(t, total["accumulated_amortization"].(fields),
+			fields{"opening": 135600.0, "amortization": 33755.13, "disposals": -21250.0, "closing": 148105.13})
 		says(t, total, fields{"proceeds": 40000.0, "gain_loss": 11250.0, "not_amortized": 0.0})
 		says(t, total["net_book_value"].(fields), fields{"opening": 984400.0, "closing": 937894.87})
 		if schedule["provisional"] != (state == "open") {
@@ -105,7 +108,8 @@ func TestAClosedYearsScheduleStays(t *testing.T) {
 	f.journalIsWhole(t, 2026)
 }
 
-// journalIsWhole checks that the journal of a year, of more transactions than a page takes, is there whole in other forms, which have no pages.
+// journalIsWhole checks that the journal of a year, of more transactions than a page takes, is there whole in other
+// forms, which have no pages.
 func (f *fixture) journalIsWhole(t testing.TB, year int) {
 	t.Helper()
 	path, want := fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d", year), len(f.journalLines(t, year))
@@ -140,7 +144,8 @@ func (f *fixture) postAtRandom(t testing.TB, r *rand.Rand, assets []string, year
 		amount := float64(r.IntN(200_000)+1) / 100
 		kind := []string{"betterment", "estimate", "write_down", "disposal", "construction", "in_service", "adjustment", "transfer"}[r.IntN(8)]
 		rows = append(rows, entryOf(asset, kind, dayIn(r, year, 181, 320), map[string]fields{
-			"betterment": {"amount": amount, "added_life_years": r.IntN(3)}, "estimate": {"useful_life_years": 5 + r.IntN(10)}, "write_down": {"amount": amount},
+			"betterment": {"amount": amount, "added_life_years": r.IntN(3)},
+			"estimate":   {"useful_life_years": 5 + r.IntN(10)}, "write_down": {"amount": amount},
 			"disposal": {"share_pct": 1 + r.IntN(30), "proceeds": amount}, "construction": {"amount": amount}, "in_service": {"amount": amount / 2},
 			"adjustment": {"cost_change": amount, "memo": "x"}, "transfer": {"to_capital_asset_id": assets[r.IntN(len(assets))], "amount": amount},
 		}[kind]))
@@ -155,7 +160,8 @@ func (f *fixture) postAtRandom(t testing.TB, r *rand.Rand, assets []string, year
 
 func (f *fixture) schedule(t testing.TB, year int) []byte {
 	t.Helper()
-	return f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule/capital-assets?fiscal_year=%d", year), nil, "Accept", "text/csv").Body
+	return f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/schedule/capital-assets?fiscal_year=%d", year), nil, "Accept",
+		"text/csv").Body
 }
 
 func column(t testing.TB, table []byte, name string) map[string]string {
@@ -237,7 +243,8 @@ func (f *fixture) journalLines(t testing.TB, year int) (lines []fields) {
 	t.Helper()
 	after := 0.0
 	for {
-		page := f.Must(t, http.StatusOK, "GET", fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d&per_page=500&after=%.0f", year, after), nil).JSON
+		page := f.Must(t, http.StatusOK, "GET",
+			fmt.Sprintf("/v1/accounting/journal?fiscal_year=%d&per_page=500&after=%.0f", year, after), nil).JSON
 		for _, each := range page["data"].([]any) {
 			lines = append(lines, each.(fields))
 		}

@@ -85,10 +85,14 @@ func (s Schedule) Table() transport.Table {
 }
 
 func (a *accounting) mountSchedule() {
-	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule", Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule of tangible capital assets of a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose them, from opening to closing. As CSV and Parquet too (Accept). A closed year stays as it is, to the byte."}, a.schedule)
-	transport.GetStream[ScheduleRow](a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets", ID: "export_schedule_by_capital_asset", Scope: "accounting:read", Feature: "accounting",
-		Summary: "Get the schedule by capital asset, as one stream", Description: "As CSV, NDJSON or Parquet (Accept), by number."}, a.streamSchedule)
+	transport.Get(a.registry.API, transport.Operation{Path: "/v1/accounting/schedule", ID: "get_capital_asset_schedule",
+		Deadline: closeDeadline, Scope: "accounting:read", Feature: "accounting", Summary: "Get the schedule of tangible capital assets of " +
+			"a fiscal year", Description: "Cost, work in progress and accumulated amortization as the notes of the financial statements disclose " +
+			"them, from opening to closing. As CSV and Parquet too (Accept). A closed year stays as it is, to the byte."}, a.schedule)
+	transport.GetStream[ScheduleRow](a.registry.API, transport.Operation{Path: "/v1/accounting/schedule/capital-assets",
+		ID: "export_schedule_by_capital_asset", Scope: "accounting:read", Feature: "accounting",
+		Summary: "Get the schedule by capital asset, as one stream", Description: "As CSV, NDJSON or Parquet (Accept), by number."},
+		a.streamSchedule)
 }
 
 // groups are what a row of the schedule, y, belongs to: id, code and name, where they stand, and their order.
@@ -105,18 +109,18 @@ var groups = map[string]struct{ id, code, name, join, order string }{
 
 // scheduleColumns are the sums of a group, in the order of ScheduleRow.
 var scheduleColumns = []string{
-	"cost_opening", "cost_additions", "cost_contributed", "cost_betterments", "cost_retirement_costs", "cost_from_work_in_progress", "cost_transfers",
-	"cost_write_downs", "cost_disposals - removed", "cost_adjustments", "cost_closing",
+	"cost_opening", "cost_additions", "cost_contributed", "cost_betterments", "cost_retirement_costs", "cost_from_work_in_progress",
+	"cost_transfers", "cost_write_downs", "cost_disposals - removed", "cost_adjustments", "cost_closing",
 	"work_opening", "work_additions", "work_to_service", "work_write_downs", "work_closing",
-	"accumulated_opening", "accumulated_amortization + charge", "accumulated_disposals - removed", "accumulated_transfers", "accumulated_adjustments",
-	"accumulated_closing", "proceeds", "gain_loss", "gain_loss_adjustments",
+	"accumulated_opening", "accumulated_amortization + charge", "accumulated_disposals - removed", "accumulated_transfers",
+	"accumulated_adjustments", "accumulated_closing", "proceeds", "gain_loss", "gain_loss_adjustments",
 }
 
 // targets are where they are read into. Net book values follow from them.
 func (r *ScheduleRow) targets() []any {
 	c, w, a := &r.Cost, &r.Work, &r.Accumulated
-	return []any{&r.ID, &r.Code, &r.Name, &c.Opening, &c.Additions, &c.Contributed, &c.Betterments, &c.RetirementCosts, &c.FromWork, &c.Transfers, &c.WriteDowns, &c.Disposals,
-		&c.Adjustments, &c.Closing, &w.Opening, &w.Additions, &w.ToService, &w.WriteDowns, &w.Closing,
+	return []any{&r.ID, &r.Code, &r.Name, &c.Opening, &c.Additions, &c.Contributed, &c.Betterments, &c.RetirementCosts, &c.FromWork,
+		&c.Transfers, &c.WriteDowns, &c.Disposals, &c.Adjustments, &c.Closing, &w.Opening, &w.Additions, &w.ToService, &w.WriteDowns, &w.Closing,
 		&a.Opening, &a.Amortization, &a.Disposals, &a.Transfers, &a.Adjustments,
 		&a.Closing, &r.Proceeds, &r.GainLoss, &r.GainLossAdjustments, &r.NotAmortized}
 }
@@ -155,7 +159,8 @@ func (all years) eachRow(ctx context.Context, tx pgx.Tx, y *year, groupBy string
 			sum(CASE WHEN k.method = 'none' THEN y.c%[5]d ELSE 0 END + y.c%[6]d)::float8
 		FROM (SELECT %[7]s, %[8]s FROM rows_%[9]d y GROUP BY %[7]s) y
 		JOIN class k ON k.organization_id = current_organization() AND k.id = y.class_id%[10]s
-		GROUP BY 1, 2, 3 ORDER BY %[11]s`, group.id, group.code, group.name, strings.Join(sums, ", "), slices.Index(scheduleColumns, "cost_closing"), slices.Index(scheduleColumns, "work_closing"),
+		GROUP BY 1, 2, 3 ORDER BY %[11]s`, group.id, group.code, group.name, strings.Join(sums, ", "),
+		slices.Index(scheduleColumns, "cost_closing"), slices.Index(scheduleColumns, "work_closing"),
 		by, strings.Join(parts, ", "), y.number, group.join, group.order))
 	if err != nil {
 		return err

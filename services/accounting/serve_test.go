@@ -91,9 +91,10 @@ func fixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB) *
 
 // work carries out closes until the test is over, or stop is called.
 func (f *fixture) work(t testing.TB) (stop func()) {
-	f.peers.Handle("gateway-internal", "/internal/organizations/"+f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Name: "Ville", Currency: "CAD", TimeZone: "America/Toronto",
-			FiscalYearEndMonth: 12, Features: f.Principal.Features})
+	f.peers.Handle("gateway-internal", "/internal/organizations/"+
+		f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Name: "Ville", Currency: "CAD",
+			TimeZone: "America/Toronto", FiscalYearEndMonth: 12, Features: f.Principal.Features})
 	}))
 	ctx, cancel := context.WithCancel(postgres.InCell(context.Background(), f.db.Cells()[0]))
 	stopped := make(chan struct{})

@@ -9,7 +9,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// How often the database is asked; statements that are sent together count once. A close asks as often however many capital assets there are.
+// How often the database is asked; statements that are sent together count once. A close asks as often however many
+// capital assets there are.
 func TestWhatEntriesAndClosesAsk(t *testing.T) {
 	f := newFixtureAlone(t)
 	through, asked := postgrestest.CountRoundTrips(t, f.database.URL)
@@ -22,7 +23,8 @@ func TestWhatEntriesAndClosesAsk(t *testing.T) {
 	f.post(t, pipe, "transfer", "2024-02-01", fields{"to_capital_asset_id": drafts[0], "amount": 100})
 	rows := make([]any, 1000)
 	for i := range rows {
-		rows[i] = fields{"capital_asset_external_id": fmt.Sprintf("pipe-%d", i), "type": "betterment", "effective_on": "2024-06-01", "amount": 500}
+		rows[i] = fields{"capital_asset_external_id": fmt.Sprintf("pipe-%d", i), "type": "betterment", "effective_on": "2024-06-01",
+			"amount": 500}
 	}
 	for _, c := range []struct {
 		name string
@@ -30,7 +32,9 @@ func TestWhatEntriesAndClosesAsk(t *testing.T) {
 		call func(again int)
 	}{
 		{"an entry", 6, func(int) { f.post(t, pipe, "betterment", "2024-03-01", fields{"amount": 100}) }},
-		{"an entry that changes the record", 9, func(again int) { f.post(t, drafts[1+again], "acquisition", "2024-03-01", fields{"amount": 100}) }},
+		{"an entry that changes the record", 9, func(again int) {
+			f.post(t, drafts[1+again], "acquisition", "2024-03-01", fields{"amount": 100})
+		}},
 		{"a thousand entries", 10, func(int) { f.Must(t, http.StatusOK, "POST", transactionsPath+"/bulk", fields{"data": rows}) }},
 	} {
 		for again := range 2 { // the first time, statements are prepared

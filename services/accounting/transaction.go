@@ -53,14 +53,16 @@ type CapitalAssetTransaction struct {
 
 func (a *accounting) transactions() resource.Definition[CapitalAssetTransaction] {
 	effect := func(column string) string {
-		return "coalesce((SELECT e." + column + " FROM transaction_effect e WHERE e.organization_id = t.organization_id AND e.transaction_id = t.id), t." + column + ")"
+		return "coalesce((SELECT e." + column +
+			" FROM transaction_effect e WHERE e.organization_id = t.organization_id AND e.transaction_id = t.id), t." + column + ")"
 	}
 	return resource.Definition[CapitalAssetTransaction]{
 		Collection: "capital_asset_transactions", Table: "transaction", Label: "type",
 		Holds: strings.ReplaceAll(isLive, "x.", "t."), HoldsHere: true, // what is reversed keeps no draft
 		Computed: map[string]string{
 			"currency": resource.Currency,
-			"layer":    effect("layer"), "cost_change": effect("cost_change"), "accumulated_change": effect("accumulated_change"), "gain_loss": effect("gain_loss"),
+			"layer":    effect("layer"), "cost_change": effect("cost_change"), "accumulated_change": effect("accumulated_change"),
+			"gain_loss": effect("gain_loss"),
 		},
 		BeforeTransaction: beginPosting,
 		BeforeWrite:       a.preparePosting,
@@ -71,13 +73,15 @@ func (a *accounting) transactions() resource.Definition[CapitalAssetTransaction]
 // given are the fields that an entry says something in, besides those that go with every type.
 func (t *CapitalAssetTransaction) given() map[string]any {
 	given := map[string]any{}
-	for name, amount := range map[string]*float64{"amount": t.Amount, "accumulated_amortization": t.AccumulatedAmortization, "residual_value": t.ResidualValue, "proceeds": t.Proceeds,
+	for name, amount := range map[string]*float64{"amount": t.Amount,
+		"accumulated_amortization": t.AccumulatedAmortization, "residual_value": t.ResidualValue, "proceeds": t.Proceeds,
 		"cost_removed": t.CostRemoved, "share_pct": t.SharePct, "cost_change": t.CostChange, "accumulated_change": t.AccumulatedChange} {
 		if amount != nil {
 			given[name] = *amount
 		}
 	}
-	for name, number := range map[string]*int{"remaining_units": t.RemainingUnits, "useful_life_years": t.UsefulLifeYears, "useful_life_months": t.UsefulLifeMonths,
+	for name, number := range map[string]*int{"remaining_units": t.RemainingUnits,
+		"useful_life_years": t.UsefulLifeYears, "useful_life_months": t.UsefulLifeMonths,
 		"added_life_years": t.AddedLifeYears, "added_life_months": t.AddedLifeMonths, "quantity": t.Quantity} {
 		if number != nil {
 			given[name] = *number

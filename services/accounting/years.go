@@ -143,18 +143,22 @@ func (all years) at(day time.Time) *year {
 	return nil
 }
 
-// openOn gives the open year of a day, which is in a field. wrong is what is wrong with the day, and refused why nothing is posted to its year.
+// openOn gives the open year of a day, which is in a field. wrong is what is wrong with the day, and refused why
+// nothing is posted to its year.
 func (all years) openOn(ctx context.Context, field, day string) (y *year, wrong string, refused *fault.Error) {
 	y = all.at(dayOf(day))
 	switch {
 	case day > resource.Today(ctx):
 		return nil, "must not be after today, " + resource.Today(ctx), nil
 	case len(all) == 0:
-		return nil, "", fault.Conflict("no_fiscal_year", field, day, "There is no fiscal year yet; open the first with POST /v1/accounting/fiscal-years.")
+		return nil, "", fault.Conflict("no_fiscal_year", field, day,
+			"There is no fiscal year yet; open the first with POST /v1/accounting/fiscal-years.")
 	case y == nil:
-		return nil, fmt.Sprintf("must be within a fiscal year of the ledger, %s to %s", all[0].first.Format(time.DateOnly), all[len(all)-1].last.Format(time.DateOnly)), nil
+		return nil, fmt.Sprintf("must be within a fiscal year of the ledger, %s to %s", all[0].first.Format(time.DateOnly),
+			all[len(all)-1].last.Format(time.DateOnly)), nil
 	case y.state != "open":
-		return nil, "", fault.Conflict("year_not_open", field, day, "The fiscal year %s is %s; post to an open one, by an adjustment if it corrects that year.", y.label, y.state)
+		return nil, "", fault.Conflict("year_not_open", field, day,
+			"The fiscal year %s is %s; post to an open one, by an adjustment if it corrects that year.", y.label, y.state)
 	}
 	return y, "", nil
 }
@@ -190,7 +194,8 @@ func (all years) opens(c *resource.Change[FiscalYear], calendar calendar.Calenda
 	case c.After.FiscalYear != last.number+1:
 		c.Reject(fault.Conflict("not_the_next", "fiscal_year", c.After.FiscalYear, "The next fiscal year of the ledger is %d.", last.number+1))
 	case len(all.notClosed()) >= openYears:
-		c.Reject(fault.Conflict("too_many_open", "fiscal_year", c.After.FiscalYear, "%s and %s are open; close the first of them before another is opened.", all.notClosed()[0].label, last.label))
+		c.Reject(fault.Conflict("too_many_open", "fiscal_year", c.After.FiscalYear,
+			"%s and %s are open; close the first of them before another is opened.", all.notClosed()[0].label, last.label))
 	case start != last.last.AddDate(0, 0, 1).Format(time.DateOnly):
 		c.Reject(fault.Conflict("not_contiguous", "fiscal_year", c.After.FiscalYear,
 			"The fiscal year %d would begin on %s, but %s ends on %s: the organization's fiscal_year_end_month is another one now. "+

@@ -70,7 +70,8 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 		same(path, client.Must(t, http.StatusOK, "GET", path+"?expand=capital_assets", nil).JSON["capital_assets"], want)
 	}
 	csv := string(client.Must(t, http.StatusOK, "GET", "/v1/assets?fields=name&expand=capital_assets", nil, "Accept", "text/csv").Body)
-	if lines := strings.Split(csv, "\n"); lines[0] != "name,capital_assets" || !strings.Contains(lines[1], `""number"":""TCA-000001""`) || lines[3] != "Pompe 2,[]" {
+	if lines := strings.Split(csv, "\n"); lines[0] != "name,capital_assets" || !strings.Contains(lines[1], `""number"":""TCA-000001""`) ||
+		lines[3] != "Pompe 2,[]" {
 		t.Errorf("CSV: %q", lines)
 	}
 
@@ -81,12 +82,15 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 
 	restricted := *client
 	restricted.Principal.Scopes = []string{"assets:read", "systems:read"}
-	if refused := restricted.Must(t, http.StatusForbidden, "GET", "/v1/assets?expand=capital_assets", nil); refused.JSON["code"] != "scope_missing" {
+	if refused := restricted.Must(t, http.StatusForbidden, "GET",
+		"/v1/assets?expand=capital_assets", nil); refused.JSON["code"] != "scope_missing" {
 		t.Errorf("without accounting:read: %s", refused.Body)
 	}
 	restricted = *client
-	restricted.Principal.Features = slices.DeleteFunc(slices.Clone(client.Principal.Features), func(feature string) bool { return feature == "accounting" })
-	if refused := restricted.Must(t, http.StatusForbidden, "GET", "/v1/assets?expand=capital_assets", nil); refused.JSON["code"] != "feature_not_in_plan" {
+	restricted.Principal.Features = slices.DeleteFunc(slices.Clone(client.Principal.Features),
+		func(feature string) bool { return feature == "accounting" })
+	if refused := restricted.Must(t, http.StatusForbidden, "GET",
+		"/v1/assets?expand=capital_assets", nil); refused.JSON["code"] != "feature_not_in_plan" {
 		t.Errorf("without the feature: %s", refused.Body)
 	}
 }
@@ -95,20 +99,23 @@ func TestCapitalAssetsAreShownBesideWhatTheyStandFor(t *testing.T) {
 func TestTheBookValueOfTheRegisterIsNull(t *testing.T) {
 	t.Parallel()
 	client := serve(t)
-	asset := client.Create(t, "/v1/assets", fields{"name": "Chaudière", "acquisition_cost": 120000, "acquisition_date": "2016-07-01", "expected_useful_life_years": 25,
-		"residual_value": 20000, "amortization_method": "none"})
+	asset := client.Create(t, "/v1/assets", fields{"name": "Chaudière", "acquisition_cost": 120000, "acquisition_date": "2016-07-01",
+		"expected_useful_life_years": 25, "residual_value": 20000, "amortization_method": "none"})
 	shown := client.Must(t, http.StatusOK, "GET", "/v1/assets/"+asset["id"].(string)+"?fields=net_book_value", nil)
 	if got := strings.TrimSpace(string(shown.Body)); got != `{"net_book_value":null}` {
 		t.Errorf("%s", got)
 	}
 	asset["net_book_value"] = 72000
-	if sent := client.Must(t, http.StatusOK, "PATCH", "/v1/assets/"+asset["id"].(string), asset).JSON; sent["version"] != 1.0 || sent["net_book_value"] != nil {
+	if sent := client.Must(t, http.StatusOK, "PATCH", "/v1/assets/"+asset["id"].(string), asset).JSON; sent["version"] != 1.0 ||
+		sent["net_book_value"] != nil {
 		t.Errorf("sent back as it was read once: %v", sent)
 	}
-	if csv := string(client.Must(t, http.StatusOK, "GET", "/v1/assets?fields=name,net_book_value", nil, "Accept", "text/csv").Body); csv != "name,net_book_value\nChaudière,\n" {
+	if csv := string(client.Must(t, http.StatusOK, "GET", "/v1/assets?fields=name,net_book_value", nil, "Accept",
+		"text/csv").Body); csv != "name,net_book_value\nChaudière,\n" {
 		t.Errorf("CSV: %q", csv)
 	}
-	for _, query := range []string{"sort=net_book_value", "net_book_value_min=1", "net_book_value=1"} { // as ever: it was neither sorted nor filtered by
+	// as ever: it was neither sorted nor filtered by
+	for _, query := range []string{"sort=net_book_value", "net_book_value_min=1", "net_book_value=1"} {
 		client.Must(t, http.StatusBadRequest, "GET", "/v1/assets?"+query, nil)
 	}
 }

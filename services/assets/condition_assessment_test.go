@@ -20,7 +20,8 @@ func TestAnAssessmentWithoutAMethodHasAName(t *testing.T) {
 	t.Parallel()
 	client := serve(t)
 	asset := client.Create(t, "/v1/assets", fields{"name": "Toiture"})["id"]
-	id := client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2024-05-01", "condition_rating": 2})["id"]
+	id := client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"),
+		fields{"assessed_on": "2024-05-01", "condition_rating": 2})["id"]
 	answer := client.Must(t, http.StatusOK, "POST", "/internal/references/condition_assessments", fields{"ids": []any{id}})
 	if text := string(answer.Body); !strings.Contains(text, "2024-05-01") || !strings.Contains(text, fmt.Sprint(id)) {
 		t.Errorf("the assessment is called %s", text)
@@ -33,19 +34,22 @@ func TestAssessmentsAreListedBelowAllAssets(t *testing.T) {
 	client := serve(t)
 	for i := range 3 {
 		asset := client.Create(t, "/v1/assets", fields{"name": fmt.Sprint("Toiture ", i)})["id"]
-		client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"), fields{"assessed_on": "2024-05-01", "condition_rating": 2 + i})
+		client.Create(t, fmt.Sprint("/v1/assets/", asset, "/condition-assessments"),
+			fields{"assessed_on": "2024-05-01", "condition_rating": 2 + i})
 	}
 	all, pagination := client.List(t, "/v1/assets/-/condition-assessments?condition_rating_min=3")
 	if len(all) != 2 || pagination["total"] != 2.0 {
 		t.Errorf("%d assessments of all assets, %v", len(all), pagination)
 	}
-	if csv := client.Must(t, http.StatusOK, "GET", "/v1/assets/-/condition-assessments?fields=condition_rating", nil, "Accept", "text/csv"); string(csv.Body) != "condition_rating\n2\n3\n4\n" {
+	if csv := client.Must(t, http.StatusOK, "GET", "/v1/assets/-/condition-assessments?fields=condition_rating", nil, "Accept",
+		"text/csv"); string(csv.Body) != "condition_rating\n2\n3\n4\n" {
 		t.Errorf("as a file: %s", csv.Body)
 	}
 	if others, _ := client.Other().List(t, "/v1/assets/-/condition-assessments"); len(others) != 0 {
 		t.Errorf("another organization has %v", others)
 	}
-	client.Must(t, http.StatusBadRequest, "POST", "/v1/assets/-/condition-assessments", fields{"assessed_on": "2024-05-01", "condition_rating": 2})
+	client.Must(t, http.StatusBadRequest, "POST", "/v1/assets/-/condition-assessments",
+		fields{"assessed_on": "2024-05-01", "condition_rating": 2})
 }
 
 func TestTheLatestAssessmentDrivesTheAsset(t *testing.T) {

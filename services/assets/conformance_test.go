@@ -146,7 +146,8 @@ func makeDeficiency(t testing.TB, client *resourcetest.Client, n int) map[string
 	return map[string]any{
 		"asset_id": asset["id"], "title": fmt.Sprintf("Joint fendu nº %d", n), "number": fmt.Sprintf("D-%d", n), "status": "open",
 		"uniformat_code": "D3020", "category": "life_safety", "priority": "high", "quantity": 12.5, "unit": "m2", "estimated_cost": 4200.25,
-		"cost_class": "C", "cost_year": 2024, "action_year": 2029, "source": "import", "source_id": user, "found_on": fmt.Sprintf("2024-%02d-%02d", 1+n%12, 1+n%28),
+		"cost_class": "C", "cost_year": 2024, "action_year": 2029,
+		"source": "import", "source_id": user, "found_on": fmt.Sprintf("2024-%02d-%02d", 1+n%12, 1+n%28),
 		"external_id": fmt.Sprintf("deficiency-%d", n), "tags": []string{"toit"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }

@@ -24,7 +24,8 @@ func TestDeferredMaintenanceOfADayThatIsOver(t *testing.T) {
 	f := newFixture(t)
 	var asset, system any
 	f.at(t, "2016-03-01T12:00:00-05:00", func() {
-		asset = f.Create(t, "/v1/assets", fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 1000, "deferred_maintenance_cost": 100})["id"]
+		asset = f.Create(t, "/v1/assets",
+			fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 1000, "deferred_maintenance_cost": 100})["id"]
 		system = f.Create(t, "/v1/systems", fields{"name": "Ascenseurs", "building_id": f.building[1], "replacement_cost": 2000,
 			"deferred_maintenance_cost": 900})["id"]
 	})
@@ -68,7 +69,8 @@ func mixedPortfolio(t *testing.T, f fixture) {
 	year := yearNow(t)
 	of := []fields{{"site_id": f.site[0]}, {"building_id": f.building[0]}, {"system_id": f.system[0]}, {"system_id": f.ofSite}}
 	for i := range 6 {
-		asset := fields{"name": fmt.Sprint("Partie ", i), "replacement_cost": 1000 * i, "replacement_cost_year": 2018, "deferred_maintenance_cost": 10}
+		asset := fields{"name": fmt.Sprint("Partie ", i), "replacement_cost": 1000 * i, "replacement_cost_year": 2018,
+			"deferred_maintenance_cost": 10}
 		for field, id := range []fields{{"system_id": f.system[0]}, {"building_id": f.building[0]}, {"site_id": f.site[0]}}[i%3] {
 			asset[field] = id
 		}
@@ -149,7 +151,8 @@ func TestDeficienciesInPricesOfOneYear(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	index(t, f.Client, fields{"name": "Construction", "is_default": true}, map[int]float64{2020: 100, 2024: 150, 2026: 200})
-	asset := f.Create(t, "/v1/assets", fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 100000, "replacement_cost_year": 2026})["id"]
+	asset := f.Create(t, "/v1/assets",
+		fields{"name": "Toit", "building_id": f.building[0], "replacement_cost": 100000, "replacement_cost_year": 2026})["id"]
 	expect := func(query string, want fields) {
 		t.Helper()
 		resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], "prices_of=2026&"+query), want)
@@ -180,7 +183,8 @@ func TestAllDeficienciesAreAddedUpWhoeverWritesThem(t *testing.T) {
 			if i%2 == 0 {
 				rows[0], rows[1] = rows[1], rows[0]
 			}
-			if got := f.Do(t, "POST", "/v1/deficiencies/bulk", fields{"data": rows}); got.Status != http.StatusOK && got.Status != http.StatusCreated {
+			if got := f.Do(t, "POST", "/v1/deficiencies/bulk", fields{"data": rows}); got.Status != http.StatusOK &&
+				got.Status != http.StatusCreated {
 				t.Errorf("%d: %s", got.Status, got.Body)
 			}
 		})
@@ -218,8 +222,8 @@ func TestTheTurnOfTheYear(t *testing.T) {
 	}
 	expect(15)
 	for _, table := range []string{"asset", "system"} { // as they stood last year
-		if _, err := owner(t, f.database).Exec(t.Context(), "UPDATE "+table+" SET deferred_maintenance_cost = 10 WHERE deficiency_years IS NOT NULL AND organization_id = $1",
-			f.Principal.OrganizationID); err != nil {
+		if _, err := owner(t, f.database).Exec(t.Context(), "UPDATE "+table+" SET deferred_maintenance_cost = 10 "+
+			"WHERE deficiency_years IS NOT NULL AND organization_id = $1", f.Principal.OrganizationID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -272,8 +276,8 @@ func TestWorkMovesADeficiency(t *testing.T) {
 		t.Errorf("a corrected one is planned: %v", err)
 	}
 	var events int
-	if err := owner(t, f.database).QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE type = 'deficiency.corrected' AND organization_id = $1",
-		f.Principal.OrganizationID).Scan(&events); err != nil || events != 1 {
+	if err := owner(t, f.database).QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE type = 'deficiency.corrected' "+
+		"AND organization_id = $1", f.Principal.OrganizationID).Scan(&events); err != nil || events != 1 {
 		t.Errorf("%d events say that it was corrected (%v), want 1", events, err)
 	}
 	f.Must(t, http.StatusConflict, "DELETE", path, nil)
@@ -283,7 +287,8 @@ func TestWorkMovesADeficiency(t *testing.T) {
 func TestWhatCountsAsDeferredIsGeneratedByTheRule(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	for _, category := range []string{"deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal"} {
+	for _, category := range []string{"deferred_maintenance", "life_safety", "code", "environmental", "accessibility",
+		"functional", "renewal"} {
 		for _, status := range []string{"open", "planned", "in_work", "corrected", "waived", "void"} {
 			d := fields{"site_id": f.site[0], "category": category, "status": status}
 			switch status {
@@ -364,7 +369,8 @@ func TestReportOfDeficiencies(t *testing.T) {
 			}
 		}
 	}
-	if page := report("group_by=category&per_page=1&page=3")["data"].([]any); len(page) != 1 || page[0].(fields)["key"] != "deferred_maintenance" {
+	if page := report("group_by=category&per_page=1&page=3")["data"].([]any); len(page) != 1 ||
+		page[0].(fields)["key"] != "deferred_maintenance" {
 		t.Errorf("the third of the groups is %v", page)
 	}
 	csv := string(f.Must(t, http.StatusOK, "GET", "/v1/reports/deficiencies?group_by=status", nil, "Accept", "text/csv").Body)

@@ -101,7 +101,8 @@ func rejectDelete(c *resource.Change[Deficiency]) {
 		if slices.Contains(deficiencies.Moves[d.Status], "void") {
 			way = "make it void instead"
 		}
-		c.Reject(fault.Conflict("delete_not_allowed", "status", d.Status, "The deficiency is %s. Only open ones can be deleted; %s.", d.Status, way))
+		c.Reject(fault.Conflict("delete_not_allowed", "status", d.Status, "The deficiency is %s. Only open ones can be deleted; %s.",
+			d.Status, way))
 	case d.WorkOrderID != nil:
 		c.Reject(fault.StillInUse("work_order_id", *d.WorkOrderID, map[string]int{"work_orders": 1},
 			"The deficiency is named by a work order; withdraw it there first."))
@@ -164,8 +165,8 @@ func lockDeficient(ctx context.Context, tx pgx.Tx, changes []*resource.Change[De
 			}
 		}
 		if slices.Sort(ids); ids != nil {
-			batch.Queue("SELECT FROM "+p.table+" WHERE organization_id = current_organization() AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE",
-				slices.Compact(ids))
+			batch.Queue("SELECT FROM "+p.table+" WHERE organization_id = current_organization() "+
+				"AND id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE", slices.Compact(ids))
 		}
 	}
 	if batch.Len() == 0 {

@@ -20,8 +20,8 @@ type deficiencyMove struct {
 	ActualCost  *float64 // of corrected, where it is known
 }
 
-// moveDeficiency moves a deficiency on behalf of what works on it: with version, history and events, deficiency.corrected among them. A move
-// that is not allowed is a 409, a deficiency that the organization does not have a 404. Where it is already, it stays.
+// moveDeficiency moves a deficiency on behalf of what works on it: with version, history and events, deficiency.corrected among them. A
+// move that is not allowed is a 409, a deficiency that the organization does not have a 404. Where it is already, it stays.
 func (f family) moveDeficiency(ctx context.Context, tx pgx.Tx, id string, m deficiencyMove) error {
 	var from, foundOn string
 	err := tx.QueryRow(ctx, `SELECT status, found_on::text FROM deficiency WHERE organization_id = current_organization() AND id = $1::uuid

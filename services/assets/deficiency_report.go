@@ -52,13 +52,14 @@ type DeficiencyGroup struct {
 
 // deficiencyGroupings are the ways to group deficiencies d, of an asset a, a system s, a building b or a site p.
 var deficiencyGroupings = map[string]struct{ id, key, name string }{
-	"category":        {"NULL::text", "d.category", "NULL::text"},
-	"priority":        {"NULL::text", "d.priority", "NULL::text"},
-	"status":          {"NULL::text", "d.status", "NULL::text"},
-	"action_year":     {"NULL::text", "d.action_year::text", "NULL::text"},
-	"uniformat_group": {"NULL::text", "substr(coalesce(d.uniformat_code, a.uniformat_code, CASE WHEN a.id IS NULL THEN s.uniformat_code END), 1, 3)", "NULL::text"},
-	"site":            {"p.id::text", "NULL::text", "p.name"},
-	"building":        {"b.id::text", "NULL::text", "b.name"},
+	"category":    {"NULL::text", "d.category", "NULL::text"},
+	"priority":    {"NULL::text", "d.priority", "NULL::text"},
+	"status":      {"NULL::text", "d.status", "NULL::text"},
+	"action_year": {"NULL::text", "d.action_year::text", "NULL::text"},
+	"uniformat_group": {"NULL::text",
+		"substr(coalesce(d.uniformat_code, a.uniformat_code, CASE WHEN a.id IS NULL THEN s.uniformat_code END), 1, 3)", "NULL::text"},
+	"site":     {"p.id::text", "NULL::text", "p.name"},
+	"building": {"b.id::text", "NULL::text", "b.name"},
 }
 
 // deficiencyReportSQL gives a row of the total, and the groups of a page. It takes $1 the year or NULL, $2 the size of a page, $3 how many
@@ -96,8 +97,9 @@ FROM grouped WHERE NOT overall ORDER BY name COLLATE "natural", key COLLATE "nat
 
 func (f family) mountDeficiencyReport() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/deficiencies", FromReplica: true, ID: "get_deficiency_report", Scope: "deficiencies:read", RowName: "DeficiencyReportGroup",
-		Summary: "Report the live deficiencies of sites, buildings, systems and assets: how many there are and what correcting them costs, in groups",
+		Path: "/v1/reports/deficiencies", FromReplica: true, ID: "get_deficiency_report", Scope: "deficiencies:read",
+		RowName: "DeficiencyReportGroup", Summary: "Report the live deficiencies of sites, buildings, systems and assets: " +
+			"how many there are and what correcting them costs, in groups",
 		Description: "Deficiencies that are open, planned or in work. Amounts are as recorded; summaries bring what counts as deferred " +
 			"maintenance to the prices of one year.",
 	}, f.deficiencyReport)

@@ -60,7 +60,8 @@ func TestDeferredMaintenanceOfTheWorkedCase(t *testing.T) {
 	later := f.found(t, fields{"asset_id": asset, "estimated_cost": 2500, "action_year": year + 3})
 	expect("today", 0, 5.5, 5500, 5500)
 	expect("within three years", 3, 8, 8000, 5500)
-	resourcetest.Expect(t, f.record(t, "/v1/assets", asset), fields{"deferred_maintenance_basis": "deficiencies", "deferred_maintenance_as_of": nil})
+	resourcetest.Expect(t, f.record(t, "/v1/assets", asset),
+		fields{"deferred_maintenance_basis": "deficiencies", "deferred_maintenance_as_of": nil})
 	resourcetest.Expect(t, summary(t, f.Client, "/v1/buildings", f.building[0], ""), fields{
 		"deferred_maintenance_basis.typed": 0, "deferred_maintenance_basis.deficiencies": 5500})
 
@@ -109,7 +110,8 @@ func TestDeferredMaintenanceThatFollowsFromDeficienciesIsNotTyped(t *testing.T) 
 			resourcetest.Expect(t, f.record(t, path, c.id), fields{"deferred_maintenance_cost": 50.25, "deferred_maintenance_basis": "deficiencies"})
 			if path == "/v1/assets" { // an assessment keeps what it says, and the asset does not take it
 				f.Must(t, http.StatusConflict, "PATCH", record, fields{"deferred_maintenance_as_of": "2020-01-01"})
-				f.Create(t, record+"/condition-assessments", fields{"assessed_on": "2020-01-01", "condition_rating": 2, "deferred_maintenance_cost": 650})
+				f.Create(t, record+"/condition-assessments",
+					fields{"assessed_on": "2020-01-01", "condition_rating": 2, "deferred_maintenance_cost": 650})
 				resourcetest.Expect(t, f.record(t, path, c.id), fields{"deferred_maintenance_cost": 50.25, "condition_rating": 2})
 			}
 			f.Must(t, http.StatusOK, "PATCH", d, fields{"estimated_cost": nil})
@@ -127,8 +129,8 @@ func TestDeferredMaintenanceThatFollowsFromDeficienciesIsNotTyped(t *testing.T) 
 	}
 }
 
-// What others found is no change of the asset: whoever edits it is not refused for it, and its history says what was typed. Who asks whether
-// it is still as it was read is told that it is not.
+// What others found is no change of the asset: whoever edits it is not refused for it, and its history says what was typed. Who asks
+// whether it is still as it was read is told that it is not.
 func TestAnAssetKeepsItsVersionWhenADeficiencyIsFound(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -167,7 +169,8 @@ func TestASystemsDeficienciesAreAddedToItsAssets(t *testing.T) {
 			resourcetest.Expect(t, summary(t, f.Client, path, id, fmt.Sprint("horizon_years=", horizon)), want)
 		}
 		for _, groupBy := range []string{"building", "category"} {
-			state := f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/reports/state-of-assets?group_by=", groupBy, "&horizon_years=", horizon), nil).JSON
+			state := f.Must(t, http.StatusOK, "GET",
+				fmt.Sprint("/v1/reports/state-of-assets?group_by=", groupBy, "&horizon_years=", horizon), nil).JSON
 			resourcetest.Expect(t, resourcetest.At(state, "total").(fields), want)
 			resourcetest.Expect(t, fields{"need": sumOf(state, "need"), "deferred": sumOf(state, "deferred_maintenance_cost")},
 				fields{"need": want["need"], "deferred": want["deferred_maintenance_cost"]})
@@ -177,10 +180,12 @@ func TestASystemsDeficienciesAreAddedToItsAssets(t *testing.T) {
 	expect(0, fields{"deferred_maintenance_cost": 6000, "need": 72000})
 	f.found(t, fields{"system_id": f.system[0], "estimated_cost": 400})
 	f.found(t, fields{"system_id": f.system[0], "estimated_cost": 90, "action_year": year + 1})
-	expect(0, fields{"deferred_maintenance_cost": 8400, "need": 74400, "deferred_maintenance_basis.typed": 8000, "deferred_maintenance_basis.deficiencies": 400})
+	expect(0, fields{"deferred_maintenance_cost": 8400, "need": 74400, "deferred_maintenance_basis.typed": 8000,
+		"deferred_maintenance_basis.deficiencies": 400})
 	expect(1, fields{"deferred_maintenance_cost": 8400, "need": 74490})
 	f.found(t, fields{"asset_id": other, "estimated_cost": 1000})
-	expect(0, fields{"deferred_maintenance_cost": 6400, "need": 72400, "deferred_maintenance_basis.typed": 5000, "deferred_maintenance_basis.deficiencies": 1400})
+	expect(0, fields{"deferred_maintenance_cost": 6400, "need": 72400, "deferred_maintenance_basis.typed": 5000,
+		"deferred_maintenance_basis.deficiencies": 1400})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": 500000, "planned_renewal_year": year})
 	expect(0, fields{"deferred_maintenance_cost": 6400, "need": 500000, "need_without_value": 0})
 	f.Must(t, http.StatusOK, "PATCH", system, fields{"replacement_cost": 10000})
@@ -203,12 +208,13 @@ func TestDeficienciesOfPlaces(t *testing.T) {
 		resourcetest.Expect(t, resourcetest.At(state, "total").(fields), site)
 		resourcetest.Expect(t, fields{"need": sumOf(state, "need")}, fields{"need": site["need"]})
 		reported := stateReport(t, f.Client, query)["total"].(fields)
-		resourcetest.Expect(t, reported, fields{"need": site["need"], "need_without_value": site["need_without_value"], "fci_pct": site["fci_pct"],
-			"data_gaps.deficiencies_without_cost": 1})
+		resourcetest.Expect(t, reported, fields{"need": site["need"], "need_without_value": site["need_without_value"],
+			"fci_pct": site["fci_pct"], "data_gaps.deficiencies_without_cost": 1})
 	}
 	expect("", fields{"deferred_maintenance_cost": 320, "need": 320, "need_without_value": 320, "fci_pct": nil,
 		"data_quality.deficiencies_without_cost": 1}, fields{"need": 300, "need_without_value": 300})
-	expect("horizon_years=2", fields{"deferred_maintenance_cost": 320, "need": 370, "need_without_value": 370, "fci_pct": nil}, fields{"need": 350})
+	expect("horizon_years=2", fields{"deferred_maintenance_cost": 320, "need": 370, "need_without_value": 370, "fci_pct": nil},
+		fields{"need": 350})
 
 	f.Create(t, "/v1/assets", fields{"name": "Clôture", "site_id": f.site[0], "replacement_cost": 1000}) // the site is worth something
 	expect("", fields{"need": 320, "need_without_value": 300, "fci_pct": 2}, fields{"need_without_value": 300, "fci_pct": nil})
@@ -250,8 +256,9 @@ func TestDeficiencyRules(t *testing.T) {
 		})
 	}
 	d := f.found(t, fields{"asset_id": asset, "estimated_cost": 10, "found_on": "2024-05-01"})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", d, nil).JSON, fields{"number": "DEF-000001", "status": "open", "category": "deferred_maintenance",
-		"source": "manual", "cost_year": 2024, "counts_as_deferred": true, "work_order_id": nil, "project_id": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", d, nil).JSON,
+		fields{"number": "DEF-000001", "status": "open", "category": "deferred_maintenance",
+			"source": "manual", "cost_year": 2024, "counts_as_deferred": true, "work_order_id": nil, "project_id": nil})
 	for _, to := range []string{"planned", "in_work"} {
 		f.Must(t, http.StatusOK, "PATCH", d, fields{"status": to})
 		refused := f.Must(t, http.StatusConflict, "DELETE", d, nil).JSON
@@ -264,13 +271,15 @@ func TestDeficiencyRules(t *testing.T) {
 	}
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", d+"/transition", fields{"to": "corrected", "actual_cost": 8}).JSON,
 		fields{"corrected_on": resource.Today(t.Context()), "actual_cost": 8, "counts_as_deferred": false})
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", d, fields{"status": "open"}).JSON, fields{"corrected_on": nil, "actual_cost": nil})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", d, fields{"status": "open"}).JSON,
+		fields{"corrected_on": nil, "actual_cost": nil})
 
 	// It may turn out to be another record's, and takes its cost along.
 	f.Must(t, http.StatusOK, "PATCH", d, fields{"system_id": f.system[0]})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", d, nil).JSON, fields{"asset_id": nil, "system_id": f.system[0]})
 	resourcetest.Expect(t, f.record(t, "/v1/assets", asset), fields{"deferred_maintenance_cost": nil, "deferred_maintenance_basis": nil})
-	resourcetest.Expect(t, f.record(t, "/v1/systems", f.system[0]), fields{"deferred_maintenance_cost": 10, "deferred_maintenance_basis": "deficiencies"})
+	resourcetest.Expect(t, f.record(t, "/v1/systems", f.system[0]),
+		fields{"deferred_maintenance_cost": 10, "deferred_maintenance_basis": "deficiencies"})
 	f.Must(t, http.StatusNoContent, "DELETE", d, nil)
 }
 
@@ -285,8 +294,8 @@ func TestDeficienciesAreFoundByPlace(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		fmt.Sprint("site_id=", f.site[0]): 4, fmt.Sprint("building_id=", f.building[0]): 3, fmt.Sprint("system_id=", f.system[0]): 2,
-		fmt.Sprint("asset_id=", asset): 1, fmt.Sprint("site_id=", f.site[0], ",", f.site[1]): 5, fmt.Sprint("site_id=", f.site[1], "&status=open"): 1,
-		"counts_as_deferred=true": 5, "q=déficience": 0, "category=code": 0,
+		fmt.Sprint("asset_id=", asset): 1, fmt.Sprint("site_id=", f.site[0], ",", f.site[1]): 5,
+		fmt.Sprint("site_id=", f.site[1], "&status=open"): 1, "counts_as_deferred=true": 5, "q=déficience": 0, "category=code": 0,
 	} {
 		if found, _ := f.List(t, "/v1/deficiencies?"+query); len(found) != want {
 			t.Errorf("%s finds %d, want %d", query, len(found), want)

@@ -116,11 +116,12 @@ func recordStatements(ctx context.Context, tx pgx.Tx, changes []*resource.Change
 		}
 		s := c.After.stated
 		if s.rating != nil {
-			rated, ratings = append(rated, c.ID()), append(ratings, map[string]any{"asset_id": c.ID(), "source_id": s.rating.SourceID, "rating": s.rating.Rating,
-				"rated_on": s.rating.On, "method": s.rating.Method})
+			rated, ratings = append(rated, c.ID()), append(ratings, map[string]any{"asset_id": c.ID(), "source_id": s.rating.SourceID,
+				"rating": s.rating.Rating, "rated_on": s.rating.On, "method": s.rating.Method})
 		}
 		if s.replacement != nil || s.deferred != nil {
-			costed, costs = append(costed, c.ID()), append(costs, map[string]any{"asset_id": c.ID(), "replacement": s.replacement, "deferred": s.deferred})
+			costed, costs = append(costed, c.ID()), append(costs,
+				map[string]any{"asset_id": c.ID(), "replacement": s.replacement, "deferred": s.deferred})
 		}
 	}
 	batch := &pgx.Batch{}

@@ -149,8 +149,8 @@ func inUse(ctx context.Context, tx pgx.Tx, field, id string) error {
 func successorOf(in effects.Instruction, old, successor string) []effects.Instruction {
 	var all []effects.Instruction
 	for _, field := range []string{"pm_plans_of", "meters_of"} {
-		all = append(all, effects.Instruction{ID: newEffectID(), Kind: catalogue.MoveToSuccessor, Stage: effects.Completed, On: in.On, Cause: in.Cause,
-			Payload: map[string]any{field: old, "successor_id": successor}})
+		all = append(all, effects.Instruction{ID: newEffectID(), Kind: catalogue.MoveToSuccessor, Stage: effects.Completed, On: in.On,
+			Cause: in.Cause, Payload: map[string]any{field: old, "successor_id": successor}})
 	}
 	return all
 }

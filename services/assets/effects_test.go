@@ -22,7 +22,8 @@ func effect(order, kind, stage string, sequence int, payload fields) fields {
 // apply sends one instruction, and gives the answer.
 func apply(t *testing.T, client *resourcetest.Client, check bool, instruction fields) fields {
 	t.Helper()
-	answers := client.Must(t, http.StatusOK, "POST", "/internal/effects", fields{"check": check, "effects": []fields{instruction}}).JSON["answers"].([]any)
+	answers := client.Must(t, http.StatusOK, "POST", "/internal/effects",
+		fields{"check": check, "effects": []fields{instruction}}).JSON["answers"].([]any)
 	if len(answers) != 1 {
 		t.Fatalf("answered %v", answers)
 	}
@@ -52,7 +53,8 @@ func TestWorkClosesADeficiency(t *testing.T) {
 		resourcetest.Expect(t, apply(t, client, false, closing), fields{"outcome": "applied", "stage": c.stage, "result_id": id})
 		resourcetest.Expect(t, client.Must(t, http.StatusOK, "GET", path, nil).JSON, c.want)
 	}
-	resourcetest.Expect(t, client.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON, fields{"deferred_maintenance_cost": 0})
+	resourcetest.Expect(t, client.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/assets/", asset), nil).JSON,
+		fields{"deferred_maintenance_cost": 0})
 	resourcetest.Expect(t, apply(t, client, true, effect(uuid.NewString(), "close_deficiency", "planned", 1, payload)),
 		fields{"outcome": "refused", "code": "deficiency_corrected", "field": "deficiency_id"})
 
@@ -130,7 +132,8 @@ func TestAReplacedAssetHasASuccessor(t *testing.T) {
 		"uniformat_code": "D3020", "consequence_of_failure": 4, "install_date": "1990-05-01", "replacement_cost": 9000,
 		"serial_number": "OLD", "condition_rating": 5})["id"].(string)
 	order := uuid.NewString()
-	deficiency := client.Create(t, "/v1/deficiencies", fields{"asset_id": old, "title": "Fuite", "estimated_cost": 100, "found_on": "2026-01-01"})["id"]
+	deficiency := client.Create(t, "/v1/deficiencies",
+		fields{"asset_id": old, "title": "Fuite", "estimated_cost": 100, "found_on": "2026-01-01"})["id"]
 	waived := client.Create(t, "/v1/deficiencies", fields{"asset_id": old, "title": "Bruit", "status": "waived", "waive_reason": "x"})["id"]
 	replacing := effect(order, "replace", "completed", 1, fields{"asset_id": old, "successor": fields{"name": "Chaudière à condensation",
 		"replacement_cost": 12000}})
@@ -231,8 +234,9 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 	resourcetest.Expect(t, rows, fields{"summary.created": 0, "summary.failed": 1})
 	one := fmt.Sprint(path, "/", assessment["id"])
 	for field, refused := range map[string]resourcetest.Response{
-		"deficiencies":          client.Must(t, http.StatusBadRequest, "PATCH", one, fields{"deficiencies": []fields{{"title": "x"}}}),
-		"deficiencies[0].title": client.Must(t, http.StatusBadRequest, "POST", path, fields{"assessed_on": "2024-05-02", "condition_rating": 3, "deficiencies": []fields{{"title": ""}}}),
+		"deficiencies": client.Must(t, http.StatusBadRequest, "PATCH", one, fields{"deficiencies": []fields{{"title": "x"}}}),
+		"deficiencies[0].title": client.Must(t, http.StatusBadRequest, "POST", path,
+			fields{"assessed_on": "2024-05-02", "condition_rating": 3, "deficiencies": []fields{{"title": ""}}}),
 		"data[1].deficiencies[0].estimated_cost": client.Must(t, http.StatusBadRequest, "POST", path+"/bulk", fields{"data": []fields{
 			{"assessed_on": "2024-05-02", "condition_rating": 3, "deficiencies": []fields{{"title": "x"}}},
 			{"assessed_on": "2024-05-03", "condition_rating": 3, "deficiencies": []fields{{"title": "x", "estimated_cost": 0.001}}}}}),
@@ -246,8 +250,8 @@ func TestAnAssessmentBringsItsDeficiencies(t *testing.T) {
 	}
 }
 
-// Row by row, an assessment whose deficiencies cannot be fails alone, and nothing of it is written: not its rating, and none of the deficiencies
-// that could be. That of a taken external_id is found by the database only.
+// Row by row, an assessment whose deficiencies cannot be fails alone, and nothing of it is written: not its rating, and none of the
+// deficiencies that could be. That of a taken external_id is found by the database only.
 func TestAnAssessmentFailsAloneForADeficiencyOfIts(t *testing.T) {
 	t.Parallel()
 	client := serve(t)
@@ -289,7 +293,8 @@ func TestAnAssessmentFailsAloneForADeficiencyOfIts(t *testing.T) {
 		fields{"condition_rating": 3, "deferred_maintenance_cost": 50.75}) // 1.00 + 40.25 + 9.50
 
 	// A row alone is named like any other.
-	refused := client.Must(t, http.StatusBadRequest, "POST", path+"/bulk", fields{"data": []fields{row("2024-05-07", 1, fields{"title": "x", "estimated_cost": 0.001})}})
+	refused := client.Must(t, http.StatusBadRequest, "POST", path+"/bulk",
+		fields{"data": []fields{row("2024-05-07", 1, fields{"title": "x", "estimated_cost": 0.001})}})
 	if named := refused.Fields(); named[0] != "data[0].deficiencies[0].estimated_cost" {
 		t.Errorf("named %v", named)
 	}

@@ -32,15 +32,17 @@ var infrastructureStatements = map[string]prices.Statement{
 
 // uncategorizedSQL gives the buildings whose service nobody has said.
 var uncategorizedSQL = "SELECT b.building_type, count(*), coalesce(sum(b.replacement_cost), 0) FROM building b " +
-	"LEFT JOIN site p ON p.organization_id = current_organization() AND p.id = b.site_id WHERE b.organization_id = current_organization() AND " +
+	"LEFT JOIN site p ON p.organization_id = current_organization() " +
+	"AND p.id = b.site_id WHERE b.organization_id = current_organization() AND " +
 	indicators.ToBeCategorized("b") + " AND " + indicators.Counts("b") + " AND " + indicators.Counts("p") + " GROUP BY 1 ORDER BY 1"
 
 func (f family) mountStateOfInfrastructure() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/reports/state-of-infrastructure", FromReplica: true, ID: "get_state_of_infrastructure", Scope: "assets:read", RowName: "ServiceState",
-		Summary: "Report the state of all infrastructure, assets and networks, by service",
+		Path: "/v1/reports/state-of-infrastructure", FromReplica: true, ID: "get_state_of_infrastructure", Scope: "assets:read",
+		RowName: "ServiceState", Summary: "Report the state of all infrastructure, assets and networks, by service",
 		Description: "The table that O. Reg. 588/17, section 5 (2) 3, asks of an asset management plan (runs of scenarios refer to it), " +
-			"per service category and in total: number, replacement cost, average age, condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
+			"per service category and in total: number, replacement cost, average age, " +
+			"condition and how it is assessed; and what stands behind it: needs, FCI, risk, confidence and " +
 			"gaps. Networks need the scope infrastructure:read; without it they are named in left_out. As CSV or Parquet (Accept), one row for " +
 			"each group and one for the total.",
 	}, func(ctx context.Context, in InfrastructureRequest) (StateOfInfrastructure, error) {

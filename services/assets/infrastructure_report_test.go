@@ -28,7 +28,8 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	peers.Respond("/internal/condition-approaches", fields{"data": []fields{{"category": "roads", "en": "Survey.", "fr": "Relevé."},
 		{"category": "education", "en": "Audit.", "fr": nil}}})
 	site := client.Create(t, "/v1/sites", fields{"name": "Centre"})["id"]
-	school := client.Create(t, "/v1/buildings", fields{"name": "École", "site_id": site, "building_type": "school", "replacement_cost": 1000000.05})["id"]
+	school := client.Create(t, "/v1/buildings",
+		fields{"name": "École", "site_id": site, "building_type": "school", "replacement_cost": 1000000.05})["id"]
 	arena := client.Create(t, "/v1/buildings", fields{"name": "Aréna", "site_id": site, "building_type": "arena"})["id"]
 	client.Create(t, "/v1/buildings", fields{"name": "Pompes", "site_id": site, "building_type": "pump_station", "replacement_cost": 500})
 	for i, asset := range []fields{
@@ -59,8 +60,8 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	all := report("horizon_years=1")
 	got := groups(all)
 	expectInventoryReports(t, client, groups(report("")))
-	resourcetest.Expect(t, got["education"], fields{"name": "Education", "replacement_cost": 1000000.05, "counts.buildings": 1, "counts.assets": 1,
-		"need": 50, "need_without_value": 0, "fci_pct": 0, "condition_distribution.good.count": 1, "confidence.pct": 100,
+	resourcetest.Expect(t, got["education"], fields{"name": "Education", "replacement_cost": 1000000.05, "counts.buildings": 1,
+		"counts.assets": 1, "need": 50, "need_without_value": 0, "fci_pct": 0, "condition_distribution.good.count": 1, "confidence.pct": 100,
 		"confidence.methods.visual": 100, "past_useful_life.count": 0, "condition_approach": "Audit."})
 	// What is in the school and of the library has its counts, condition and need there; its value is the school's.
 	resourcetest.Expect(t, got["library"], fields{"replacement_cost": 0, "counts.buildings": 0, "counts.assets": 1, "need": 70, "fci_pct": nil,
@@ -71,14 +72,16 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 	resourcetest.Expect(t, got["other"], fields{"replacement_cost": 512, "counts.buildings": 1, "counts.assets": 2, "counts.sites": 1,
 		"counts.left_out": 1})
 	resourcetest.Expect(t, got["roads"], fields{"name": "Roads", "replacement_cost": 300000.10, "counts.networks": 1, "counts.segments": 2,
-		"counts.left_out": 1, "length_km": 1.501, "need": 1000, "data_gaps.deficiencies_without_cost": 4, "fci_pct": 0.33, "average_age_years": 10, "weighted_age_years": 20,
+		"counts.left_out": 1, "length_km": 1.501, "need": 1000,
+		"data_gaps.deficiencies_without_cost": 4, "fci_pct": 0.33, "average_age_years": 10, "weighted_age_years": 20,
 		"average_condition_rating": 3, "weighted_condition_rating": 2.33, "past_useful_life.pct": 50, "past_useful_life.replacement_cost": 100000,
 		"risk_distribution.very_high.count": 1, "confidence.pct": 33.33, "confidence.methods.pavement_survey": 300000.10,
 		"condition_approach": "Survey."})
-	resourcetest.Expect(t, all["total"].(fields), fields{"name": "Total", "replacement_cost": 1340512.15, "need": 1520, "need_without_value": 400,
-		"counts.assets": 6, "counts.segments": 2, "counts.left_out": 2, "counts.buildings": 3, "counts.sites": 1})
-	resourcetest.Expect(t, all, fields{"to_be_categorized": []any{fields{"building_type": "pump_station", "buildings": 1.0, "replacement_cost": 500.0}},
-		"left_out": []any{}, "approach_unknown": false, "basis": nil, "group_by": "service_category"})
+	resourcetest.Expect(t, all["total"].(fields), fields{"name": "Total", "replacement_cost": 1340512.15, "need": 1520,
+		"need_without_value": 400, "counts.assets": 6, "counts.segments": 2, "counts.left_out": 2, "counts.buildings": 3, "counts.sites": 1})
+	resourcetest.Expect(t, all,
+		fields{"to_be_categorized": []any{fields{"building_type": "pump_station", "buildings": 1.0, "replacement_cost": 500.0}},
+			"left_out": []any{}, "approach_unknown": false, "basis": nil, "group_by": "service_category"})
 	for _, groupBy := range []string{"service_category", "building_type", "network"} {
 		r := report("horizon_years=1&group_by=" + groupBy)
 		var value, need, cost5 float64
@@ -99,16 +102,18 @@ func TestTheStateOfInfrastructureAddsUpAssetsAndNetworks(t *testing.T) {
 		fr["education"]["condition_approach"] != "Audit." {
 		t.Errorf("in French: %v", fr["roads"])
 	}
-	if types := groups(report("group_by=building_type&language=fr")); types["school"]["name"] != "Écoles" || types["network"]["name"] != "Réseaux" ||
-		types[""]["name"] != "Hors des bâtiments" {
+	if types := groups(report("group_by=building_type&language=fr")); types["school"]["name"] != "Écoles" ||
+		types["network"]["name"] != "Réseaux" || types[""]["name"] != "Hors des bâtiments" {
 		t.Errorf("by building type: %v", types)
 	}
-	if byNetwork := report("group_by=network")["data"].([]any); len(byNetwork) != 2 || byNetwork[1].(fields)["name"] != "Routes" && byNetwork[0].(fields)["name"] != "Routes" {
+	if byNetwork := report("group_by=network")["data"].([]any); len(byNetwork) != 2 || byNetwork[1].(fields)["name"] != "Routes" &&
+		byNetwork[0].(fields)["name"] != "Routes" {
 		t.Errorf("by network: %v", byNetwork)
 	}
 	answer := client.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-infrastructure?horizon_years=1", nil, "Accept", "text/csv")
 	rows, err := csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll()
-	if err != nil || len(rows) != 7 || rows[6][2] != "Total" || rows[6][15] != "1340512.15" || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+	if err != nil || len(rows) != 7 || rows[6][2] != "Total" || rows[6][15] != "1340512.15" ||
+		answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("%v: as CSV %q", err, rows)
 	}
 	client.AssertFile(t, "/v1/reports/state-of-infrastructure", "text/csv", "state-of-infrastructure", "csv")

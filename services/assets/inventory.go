@@ -22,19 +22,20 @@ var inventorySQL = []string{
 		s.site_id, s.building_id, ` + ofServices.system + ` AS service_category, s.category, s.uniformat_code, s.custom_fields,
 		nullif(s.replacement_cost, 0) AS cost, s.replacement_cost_year AS cost_year,
 		` + typedDeferred("s") + ` AS deferred_typed, ` + deficiencies.Deferred("s", thisYear) + ` AS deferred_found,
-		s.expected_useful_life_years AS useful_life_years, ` + indicators.Installed("s") + ` AS installed, s.planned_renewal_year, s.condition_rating
+		s.expected_useful_life_years AS useful_life_years, ` + indicators.Installed("s") + ` AS installed, s.planned_renewal_year,
+			s.condition_rating
 		FROM system s LEFT JOIN building b ON b.organization_id = s.organization_id AND b.id = s.building_id
 		LEFT JOIN site p ON p.organization_id = s.organization_id AND p.id = s.site_id
 		WHERE s.organization_id = current_organization()) x`,
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'asset' AS type, a.id, a.name, a.asset_tag AS code,
-		` + indicators.Counts("a") + " AND " + indicators.Counts("s") + " AND " + indicators.Counts("b") + " AND " + indicators.Counts("p") + ` AS counts,
-		a.site_id, a.building_id, a.system_id, ` + indicators.ServiceCategoryOfAsset("a", "b", "p") + ` AS service_category, a.category, a.uniformat_code, a.custom_fields, a.quantity,
-		nullif(a.replacement_cost, 0) AS cost,
+		` + indicators.Counts("a") + " AND " + indicators.Counts("s") + " AND " + indicators.Counts("b") + " AND " + indicators.Counts("p") +
+		` AS counts, a.site_id, a.building_id, a.system_id, ` + indicators.ServiceCategoryOfAsset("a", "b", "p") + ` AS service_category,
+			a.category, a.uniformat_code, a.custom_fields, a.quantity, nullif(a.replacement_cost, 0) AS cost,
 		coalesce(a.replacement_cost_year, extract(year FROM a.replacement_cost_as_of)::int) AS cost_year,
 		` + typedDeferred("a") + ` AS deferred_typed, ` + deficiencies.Deferred("a", thisYear) + ` AS deferred_found,
 		a.expected_useful_life_years AS useful_life_years, ` + indicators.Installed("a") + ` AS installed, a.planned_renewal_year,
-		a.condition_rating, CASE WHEN c.index_type IN ('pci', 'bci', 'other_100') THEN c.index_value END AS condition_index, a.condition_assessed_on,
-		a.probability_of_failure, a.consequence_of_failure
+		a.condition_rating, CASE WHEN c.index_type IN ('pci', 'bci', 'other_100') THEN c.index_value END AS condition_index,
+			a.condition_assessed_on, a.probability_of_failure, a.consequence_of_failure
 		FROM asset a LEFT JOIN system s ON s.organization_id = a.organization_id AND s.id = a.system_id
 		LEFT JOIN building b ON b.organization_id = a.organization_id AND b.id = a.building_id
 		LEFT JOIN site p ON p.organization_id = a.organization_id AND p.id = a.site_id

@@ -31,12 +31,14 @@ func TestPlanningIsGivenTheInventory(t *testing.T) {
 	t.Parallel()
 	client := serve(t)
 	site := client.Create(t, "/v1/sites", fields{"name": "Hôtel de Ville", "code": "HDV"})["id"]
-	building := client.Create(t, "/v1/buildings", fields{"name": "Principal", "site_id": site, "year_built": 1987, "gross_floor_area_m2": 1200, "replacement_cost": 4_000_000,
-		"replacement_cost_year": 2024})["id"]
+	building := client.Create(t, "/v1/buildings", fields{"name": "Principal", "site_id": site, "year_built": 1987, "gross_floor_area_m2": 1200,
+		"replacement_cost": 4_000_000, "replacement_cost_year": 2024})["id"]
 	gone := client.Create(t, "/v1/buildings", fields{"name": "Annexe", "site_id": site, "status": "demolished"})["id"]
-	system := client.Create(t, "/v1/systems", fields{"name": "Chauffage", "building_id": building, "category": "hvac", "expected_useful_life_years": 25, "planned_renewal_year": 2031})["id"]
-	boiler := client.Create(t, "/v1/assets", fields{"name": "Chaudière", "system_id": system, "category": "hvac", "uniformat_code": "D3020", "quantity": 2, "install_date": "2012-09-01",
-		"expected_useful_life_years": 20, "replacement_cost": 80_000.5, "replacement_cost_year": 2023, "deferred_maintenance_cost": 1200, "consequence_of_failure": 4})["id"]
+	system := client.Create(t, "/v1/systems", fields{"name": "Chauffage", "building_id": building, "category": "hvac",
+		"expected_useful_life_years": 25, "planned_renewal_year": 2031})["id"]
+	boiler := client.Create(t, "/v1/assets", fields{"name": "Chaudière", "system_id": system, "category": "hvac",
+		"uniformat_code": "D3020", "quantity": 2, "install_date": "2012-09-01", "expected_useful_life_years": 20, "replacement_cost": 80_000.5,
+		"replacement_cost_year": 2023, "deferred_maintenance_cost": 1200, "consequence_of_failure": 4})["id"]
 	path := fmt.Sprint("/v1/assets/", boiler, "/condition-assessments")
 	for _, assessment := range []fields{
 		{"assessed_on": "2020-05-01", "condition_rating": 2}, {"assessed_on": "2021-05-01", "condition_rating": 4, "method": "age_based"},
@@ -50,12 +52,14 @@ func TestPlanningIsGivenTheInventory(t *testing.T) {
 
 	lines := inventoryOf(t, client, fields{})
 	for id, want := range map[any]fields{
-		site:     {"type": "site", "name": "Hôtel de Ville", "code": "HDV", "counts": true},
-		building: {"type": "building", "site_id": site, "service_category": "facilities", "counts": true, "quantity": 1200, "cost": 4_000_000, "cost_year": 2024, "installed": "1987-07-01"},
-		system:   {"type": "system", "building_id": building, "site_id": site, "category": "hvac", "useful_life_years": 25, "planned_renewal_year": 2031, "counts": true},
-		boiler: {"type": "asset", "system_id": system, "building_id": building, "site_id": site, "category": "hvac", "uniformat_code": "D3020", "quantity": 2, "installed": "2012-09-01",
-			"useful_life_years": 20, "cost": 80_000.5, "cost_year": 2023, "deferred_typed": 1200, "condition_rating": 3, "condition_index": 61, "condition_assessed_on": "2024-05-01",
-			"consequence_of_failure": 4, "counts": true},
+		site: {"type": "site", "name": "Hôtel de Ville", "code": "HDV", "counts": true},
+		building: {"type": "building", "site_id": site, "service_category": "facilities", "counts": true, "quantity": 1200, "cost": 4_000_000,
+			"cost_year": 2024, "installed": "1987-07-01"},
+		system: {"type": "system", "building_id": building, "site_id": site, "category": "hvac", "useful_life_years": 25,
+			"planned_renewal_year": 2031, "counts": true},
+		boiler: {"type": "asset", "system_id": system, "building_id": building, "site_id": site, "category": "hvac", "uniformat_code": "D3020",
+			"quantity": 2, "installed": "2012-09-01", "useful_life_years": 20, "cost": 80_000.5, "cost_year": 2023, "deferred_typed": 1200,
+			"condition_rating": 3, "condition_index": 61, "condition_assessed_on": "2024-05-01", "consequence_of_failure": 4, "counts": true},
 		inside: {"type": "asset", "building_id": gone, "counts": false}, // it is in use, and where it stands is not
 		index:  {"type": "price_index", "values": fields{"2026": 168.4}},
 	} {
@@ -79,7 +83,8 @@ func TestPlanningIsGivenTheInventory(t *testing.T) {
 	}
 	resourcetest.Expect(t, inspections[0].(fields), fields{"id": boiler, "on": "2020-05-01", "rating": 2})
 	resourcetest.Expect(t, inspections[1].(fields), fields{"id": boiler, "on": "2024-05-01", "rating": 3})
-	if others := client.Other().Must(t, http.StatusOK, "POST", "/internal/inspections", asked).JSON["data"]; others != nil && len(others.([]any)) != 0 {
+	if others := client.Other().Must(t, http.StatusOK, "POST", "/internal/inspections", asked).JSON["data"]; others != nil &&
+		len(others.([]any)) != 0 {
 		t.Errorf("another organization is given the inspections %v", others)
 	}
 }

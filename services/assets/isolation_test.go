@@ -72,7 +72,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 
 	other.Must(t, http.StatusNotFound, "POST", "/v1/deficiencies", fields{"title": "X", "asset_id": asset})
 	other.Must(t, http.StatusNotFound, "POST", "/v1/deficiencies", fields{"title": "X", "site_id": f.site[0]})
-	for _, filter := range []string{fmt.Sprint("asset_id=", asset), fmt.Sprint("site_id=", f.site[0]), fmt.Sprint("building_id=", f.building[0])} {
+	for _, filter := range []string{fmt.Sprint("asset_id=", asset), fmt.Sprint("site_id=", f.site[0]),
+		fmt.Sprint("building_id=", f.building[0])} {
 		if found, _ := other.List(t, "/v1/deficiencies?"+filter); len(found) != 0 {
 			t.Errorf("%s finds %v", filter, found)
 		}

@@ -90,7 +90,8 @@ func TestWhatAChangeReadsDoesNotGrowWithTheOrganization(t *testing.T) {
 			client.Create(t, path+"/condition-assessments", fields{"assessed_on": "2024-05-01", "condition_rating": n})
 		}},
 		{"a bulk call", func(t *testing.T, client *resourcetest.Client, n int) {
-			data := []fields{{"external_id": "P1", "name": "Porte", "condition_rating": n}, {"external_id": "P2", "name": "Porte", "replacement_cost": n}}
+			data := []fields{{"external_id": "P1", "name": "Porte", "condition_rating": n},
+				{"external_id": "P2", "name": "Porte", "replacement_cost": n}}
 			client.Must(t, http.StatusOK, "POST", "/v1/assets/bulk?on_conflict=update", fields{"data": data})
 		}},
 	} {

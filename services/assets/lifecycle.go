@@ -72,8 +72,8 @@ func lifecycleComputed() map[string]string {
 // thisYear is the year that it is for the organization.
 const thisYear = "extract(year FROM " + indicators.Today + ")::int"
 
-// rejectTyped objects to another deferred maintenance than the one that follows from the record's deficiencies. It reports whether it follows
-// from them.
+// rejectTyped objects to another deferred maintenance than the one that follows from the record's deficiencies. It reports
+// whether it follows from them.
 func (l *Lifecycle) rejectTyped(before *Lifecycle, sets func(field string) bool, reject func(reason *fault.Error)) bool {
 	if before == nil || before.DeferredMaintenanceBasis == nil || *before.DeferredMaintenanceBasis != "deficiencies" {
 		return false

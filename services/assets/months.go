@@ -52,7 +52,8 @@ func (f family) prepareMonth(ctx context.Context, month months.Month) (any, erro
 
 // Months of the three kinds of subjects.
 var (
-	monthOfPlaces     = monthSQL(rollup(partsSQL+unitsSQL+monthOf(placeSubject, placeSubjectOf, "unit u", placeSets, unitLines), everything, noKeys, monthDetails...))
+	monthOfPlaces = monthSQL(rollup(partsSQL+unitsSQL+monthOf(placeSubject, placeSubjectOf, "unit u", placeSets, unitLines), everything,
+		noKeys, monthDetails...))
 	monthOfCategories = monthSQL(rollup(partsSQL+monthOf("'category'", "coalesce(u.key, '')",
 		"(SELECT part.*, 0::numeric AS of_buildings FROM part) u", "(u.key)", unitLines), everything,
 		keys{asset: "a.category", system: "s.category", building: "NULL::text", site: "NULL::text"}, monthDetails...))
@@ -67,7 +68,8 @@ const (
 	placeSubject = "CASE WHEN grouping(u.site_id) = 0 THEN 'site' WHEN grouping(u.building_id) = 0 THEN 'building' ELSE 'organization' END"
 	placeSets    = "GROUPING SETS ((), (u.site_id), (u.building_id)) HAVING grouping(u.site_id, u.building_id) = 3 OR " +
 		"grouping(u.site_id) = 0 AND u.site_id IS NOT NULL OR grouping(u.building_id) = 0 AND u.building_id IS NOT NULL"
-	placeSubjectOf = "coalesce(CASE WHEN grouping(u.site_id) = 0 THEN u.site_id WHEN grouping(u.building_id) = 0 THEN u.building_id END::text, '')"
+	placeSubjectOf = "coalesce(CASE WHEN grouping(u.site_id) = 0 THEN u.site_id WHEN grouping(u.building_id) = 0 THEN u.building_id " +
+		"END::text, '')"
 )
 
 // monthLine is where the figures of a month are read from, over rows u: units of assets, or lines with networks.
@@ -88,21 +90,21 @@ func monthOf(subject, subjectOf, from, groups string, l monthLine) string {
 	for i := range 6 {
 		risks[i] = amount(fmt.Sprint("risk_value", i+1))
 	}
-	return " SELECT " + subject + " AS subject, " + subjectOf + " AS subject_of, ARRAY[" + number("sites") + ", " + number("buildings") + ", " +
-		number("systems") + ", coalesce(" + l.things + ", 0)::bigint, " + number("left_out") + "] AS counts, coalesce(" + l.value + ", 0) AS replacement_cost, " +
-		amount("deferred") + " AS deferred, " + amount("need") + " AS need, " + indicators.FCI("sum(u.need) - "+l.bare, l.value) + " AS fci_pct, " +
-		indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + " AS age, " +
+	return " SELECT " + subject + " AS subject, " + subjectOf + " AS subject_of, ARRAY[" + number("sites") + ", " + number("buildings") +
+		", " + number("systems") + ", coalesce(" + l.things + ", 0)::bigint, " + number("left_out") + "] AS counts, coalesce(" + l.value +
+		", 0) AS replacement_cost, " + amount("deferred") + " AS deferred, " + amount("need") + " AS need, " + indicators.FCI("sum(u.need) - "+
+		l.bare, l.value) + " AS fci_pct, " + indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))") + " AS age, " +
 		indicators.Years("(sum(u.value_age) / nullif("+l.valueAged+", 0))") + " AS weighted_age, " +
-		"round(sum(u.rating) / nullif(" + l.things + " - sum(u." + l.unrated + "), 0), 2) AS rating, " +
-		"round((sum(u.value1) + 2 * sum(u.value2) + 3 * sum(u.value3) + 4 * sum(u.value4) + 5 * sum(u.value5)) / nullif(" + ratedSQL + ", 0), 2) " +
-		"AS weighted_rating, ARRAY[" + strings.Join(rated, ", ") + ", " + number(l.unrated) + "] AS rated, " +
-		"ARRAY[" + strings.Join(values, ", ") + ", " + amount(l.unratedValue) + "] AS rated_value, ARRAY[" + strings.Join(risks, ", ") + "] AS risk_value, " +
-		"round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2) AS pct_past, " +
-		"round(100.0 * (sum(u.risk_value4) + sum(u.risk_value5)) / nullif(" + l.ownValue + ", 0), 2) AS pct_high_risk FROM " + from + " GROUP BY " + groups
+		"round(sum(u.rating) / nullif(" + l.things + " - sum(u." + l.unrated + "), 0), 2) AS rating, round((sum(u.value1) + 2 * sum(u.value2) " +
+		"+ 3 * sum(u.value3) + 4 * sum(u.value4) + 5 * sum(u.value5)) / nullif(" + ratedSQL + ", 0), 2) " +
+		"AS weighted_rating, ARRAY[" + strings.Join(rated, ", ") + ", " + number(l.unrated) + "] AS rated, ARRAY[" + strings.Join(values, ", ") +
+		", " + amount(l.unratedValue) + "] AS rated_value, ARRAY[" + strings.Join(risks, ", ") + "] AS risk_value, " +
+		"round(100.0 * sum(u.past) / nullif(sum(u.lived), 0), 2) AS pct_past, round(100.0 * (sum(u.risk_value4) + sum(u.risk_value5)) / nullif(" +
+		l.ownValue + ", 0), 2) AS pct_high_risk FROM " + from + " GROUP BY " + groups
 }
 
-// monthSQL puts a rollup at the kept horizons side by side and writes the rows. It takes $1 the month's end, $2 whether it is frozen, $3 the
-// prices, and the networks at the horizons as $4 to $8. How things stood on a past day is the same at every horizon, and is read once.
+// monthSQL puts a rollup at the kept horizons side by side and writes the rows. It takes $1 the month's end, $2 whether it is frozen, $3
+// the prices, and the networks at the horizons as $4 to $8. How things stood on a past day is the same at every horizon, and is read once.
 func monthSQL(s prices.Statement) prices.Statement {
 	stood := asTheyStood(everything).with
 	return s.Map(func(sql string) string {
@@ -124,8 +126,8 @@ func monthSQL(s prices.Statement) prices.Statement {
 			deferred_maintenance_cost, need, fci_pct, average_age_years, weighted_age_years, average_condition_rating, weighted_condition_rating,
 			rated, rated_value, risk_value, pct_past_useful_life, pct_high_risk)
 		SELECT current_organization(), subject, subject_of, $1::date, $2::boolean, h0.counts, h0.replacement_cost, h0.deferred,
-			ARRAY[` + strings.Join(needs, ", ") + "], ARRAY[" + strings.Join(fcis, ", ") + `], h0.age, h0.weighted_age, h0.rating, h0.weighted_rating,
-			h0.rated, h0.rated_value, h0.risk_value, h0.pct_past, h0.pct_high_risk
+			ARRAY[` + strings.Join(needs, ", ") + "], ARRAY[" + strings.Join(fcis, ", ") + `], h0.age, h0.weighted_age, h0.rating,
+				h0.weighted_rating, h0.rated, h0.rated_value, h0.risk_value, h0.pct_past, h0.pct_high_risk
 		FROM ` + strings.Join(from, " JOIN ") + " ON CONFLICT DO NOTHING"
 	})
 }

@@ -41,8 +41,8 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 	var first string
 	for i, asset := range []fields{ // the worked case
 		{"replacement_cost": 400000, "deferred_maintenance_cost": 20000, "planned_renewal_year": 2031, "category": "hvac"},
-		{"replacement_cost": 150000, "planned_renewal_year": 2024, "condition_rating": 4, "condition_assessed_on": "2020-05-01", "category": "shell",
-			"consequence_of_failure": 5},
+		{"replacement_cost": 150000, "planned_renewal_year": 2024, "condition_rating": 4, "condition_assessed_on": "2020-05-01",
+			"category": "shell", "consequence_of_failure": 5},
 		{"replacement_cost": 50000, "deferred_maintenance_cost": 5000},
 		{"replacement_cost": 400000, "planned_renewal_year": 2028, "install_year": 2001, "expected_useful_life_years": 20},
 		{"replacement_cost": 7, "install_date": "2026-06-15"}, // not there in May
@@ -109,8 +109,8 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 	if got := trend("metric=need" + building); len(got) != 2 {
 		t.Errorf("%v", got)
 	}
-	if _, rows := client.Table(t, "/v1/reports/trend?metric=need"+building); len(rows) != 2 || rows[0]["metric"] != "need" || rows[0]["id"] != school ||
-		rows[0]["month_end"] == "" || rows[0]["frozen"] == "" {
+	if _, rows := client.Table(t, "/v1/reports/trend?metric=need"+building); len(rows) != 2 || rows[0]["metric"] != "need" ||
+		rows[0]["id"] != school || rows[0]["month_end"] == "" || rows[0]["frozen"] == "" {
 		t.Errorf("as CSV %v", rows)
 	}
 	other := client.Other()
@@ -143,7 +143,8 @@ func TestAConnectionKeepsNothingOfTheStatementsOfAMonth(t *testing.T) {
 			if err := tx.QueryRow(ctx, "SELECT count(*) FROM figures_month WHERE month_end = $1::date", end).Scan(&written); err != nil {
 				return err
 			}
-			return tx.QueryRow(ctx, "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%INSERT INTO figures' || '_month%'").Scan(&kept)
+			return tx.QueryRow(ctx,
+				"SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%INSERT INTO figures' || '_month%'").Scan(&kept)
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -31,8 +31,8 @@ var present = sources{
 }
 
 // presentDeficiencies is what a rollup reads of deficiencies one by one, where their costs are in prices of several years.
-const presentDeficiencies = `(SELECT coalesce(d.asset_id, d.system_id, d.building_id, d.site_id) AS record_id, d.counts_as_deferred AS counts,
-	d.action_year, d.estimated_cost, coalesce(d.cost_year, extract(year FROM d.found_on)::int) AS cost_year
+const presentDeficiencies = `(SELECT coalesce(d.asset_id, d.system_id, d.building_id, d.site_id) AS record_id,
+	d.counts_as_deferred AS counts, d.action_year, d.estimated_cost, coalesce(d.cost_year, extract(year FROM d.found_on)::int) AS cost_year
 	FROM deficiency d WHERE d.organization_id = current_organization() AND d.status <> 'void')`
 
 // Fields that had other values, by the collections of the service.

@@ -141,22 +141,24 @@ func brought(t string, typed bool, category, costYear, deferredYear, joins strin
 		found: found(recorded.found, "found"), later: found(recorded.later, "later"), restated: prices.Known(t + "v"), joins: joins}
 }
 
-// mixedSQL gives mixed: of each record whose deficiencies have costs of several years, what they add up to in the wanted prices. Those of one
-// cost year are brought to them together, as one cost.
+// mixedSQL gives mixed: of each record whose deficiencies have costs of several years, what they add up to in the wanted prices. Those of
+// one cost year are brought to them together, as one cost.
 var mixedSQL = func() string {
 	of := func(table, joins, category string) string {
 		sums := "coalesce(sum(d.estimated_cost) FILTER (WHERE " + deficiencies.Due("d", year) + "), 0) AS found, " +
 			"coalesce(sum(d.estimated_cost) FILTER (WHERE " + deficiencies.Due("d", year+" + "+horizon) + "), 0) AS later"
 		return "SELECT m.record_id, sum(" + prices.In("mv", "m.found") + ") AS found, sum(" + prices.In("mv", "m.later") + ") AS later FROM (" +
-			"SELECT d.record_id, d.cost_year, " + category + " AS category, " + sums + " FROM {" + table + "} r JOIN {deficiency} d ON d.record_id = r.id " +
-			joins + " WHERE r.organization_id = current_organization() AND r.deficiency_cost_year = 0 AND d.counts AND d.estimated_cost IS NOT NULL " +
+			"SELECT d.record_id, d.cost_year, " + category + " AS category, " + sums + " FROM {" +
+			table + "} r JOIN {deficiency} d ON d.record_id = r.id " + joins +
+			" WHERE r.organization_id = current_organization() AND r.deficiency_cost_year = 0 AND d.counts AND d.estimated_cost IS NOT NULL " +
 			"GROUP BY 1, 2, 3) m" + prices.Join("mv", "m.category", "m.cost_year") + " GROUP BY 1"
 	}
 	place := ` LEFT JOIN {building} mb ON mb.organization_id = current_organization() AND mb.id = r.building_id
 		LEFT JOIN {site} mp ON mp.organization_id = current_organization() AND mp.id = r.site_id`
 	return ", mixed AS (" + strings.Join([]string{
 		of("asset", place, indicators.ServiceCategoryOfAsset("r", "mb", "mp")),
-		of("system", place, "coalesce(CASE WHEN mb.id IS NOT NULL THEN "+indicators.ServiceCategoryOfBuilding("mb")+" END, mp.service_category, 'other')"),
+		of("system", place,
+			"coalesce(CASE WHEN mb.id IS NOT NULL THEN "+indicators.ServiceCategoryOfBuilding("mb")+" END, mp.service_category, 'other')"),
 		of("building", "", indicators.ServiceCategoryOfBuilding("r")), of("site", "", "coalesce(r.service_category, 'other')"),
 	}, "\n\tUNION ALL ") + ")"
 }()

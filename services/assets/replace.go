@@ -78,9 +78,10 @@ func successorBody(ctx context.Context, tx pgx.Tx, id string, in effects.Instruc
 		return nil, fault.InvalidFields(fault.Field{Field: "successor", Message: "must be an object: what the new asset is"})
 	}
 	var old replaced
-	if err := tx.QueryRow(ctx, `SELECT name, site_id::text, building_id::text, system_id::text, parent_asset_id::text, location, uniformat_code, category,
-			consequence_of_failure FROM asset WHERE organization_id = current_organization() AND id = $1::uuid`, id).
-		Scan(&old.name, &old.site, &old.building, &old.system, &old.parent, &old.location, &old.uniformat, &old.category, &old.consequence); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT name, site_id::text, building_id::text, system_id::text, parent_asset_id::text, location,
+		uniformat_code, category, consequence_of_failure FROM asset WHERE organization_id = current_organization() AND id = $1::uuid`, id).
+		Scan(&old.name, &old.site, &old.building, &old.system, &old.parent, &old.location, &old.uniformat, &old.category,
+			&old.consequence); err != nil {
 		return nil, err
 	}
 	body := maps.Clone(sent)

@@ -128,15 +128,15 @@ WITH {with}{prices}{mixed}, place AS (
 	FROM standing t LEFT JOIN sys ON sys.id = t.system_id
 	UNION ALL
 	SELECT building_id, site_id, key, 0, 0, 1, 0, 0, 0, NULL, coalesce(own_value, 0), 0, coalesce(own_typed, found), found, unpriced,
-		coalesce(own_need, 0), coalesce(own_need - covered, 0), 0, CASE WHEN due THEN own_need ELSE 0 END, CASE WHEN own_value < renewals_inside THEN 1 ELSE 0 END,
+		coalesce(own_need, 0), coalesce(own_need - covered, 0),
+			0, CASE WHEN due THEN own_need ELSE 0 END, CASE WHEN own_value < renewals_inside THEN 1 ELSE 0 END,
 		CASE WHEN zero THEN 1 ELSE 0 END, CASE WHEN own_need IS NULL THEN 0 ELSE own_renewed END,
 		CASE WHEN own_need IS NULL THEN 0 ELSE own_by_life END, coalesce(own_known, 0),
 		CASE WHEN own_value IS NULL THEN 0 ELSE 1 END, CASE WHEN own_value IS NOT NULL AND restated THEN 1 ELSE 0 END,
-		CASE WHEN own_value IS NOT NULL AND restated THEN own_value ELSE 0 END,
-		{no tallies} FROM sys
+		CASE WHEN own_value IS NOT NULL AND restated THEN own_value ELSE 0 END, {no tallies} FROM sys
 	UNION ALL
-	SELECT b.id, b.site_id, {building key}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, {b found}, {b found}, {b unpriced}, {b later}, {b later}, {b later}, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, {no tallies}
+	SELECT b.id, b.site_id, {building key}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, {b found}, {b found}, {b unpriced}, {b later}, {b later}, {b later},
+		0, 0, 0, 0, 0, 0, 0, 0, 0, {no tallies}
 	FROM {building} b LEFT JOIN {site} p ON p.organization_id = current_organization() AND p.id = b.site_id {b joins}
 	WHERE b.organization_id = current_organization() AND b.deficiency_years IS NOT NULL AND {which buildings} AND {b counts} AND {p counts}
 	UNION ALL
@@ -174,8 +174,8 @@ const unitsSQL = wholeSQL + `, place_sum AS (
 		coalesce(max(appraisal), 0) AS of_buildings,
 		CASE WHEN max(appraisal) IS NULL THEN sum(of_systems) ELSE 0 END AS of_systems,
 		CASE WHEN max(appraisal) IS NULL THEN sum(of_assets) ELSE 0 END AS of_assets,
-		sum(deferred) AS deferred, sum(found) AS found, sum(unpriced) AS unpriced, sum(need) AS need, sum(loose) AS loose, max(appraisal) IS NULL AS parts,
-		CASE WHEN max(appraisal) IS NULL THEN sum(bare) ELSE 0 END AS uncovered,
+		sum(deferred) AS deferred, sum(found) AS found, sum(unpriced) AS unpriced, sum(need) AS need, sum(loose) AS loose,
+			max(appraisal) IS NULL AS parts, CASE WHEN max(appraisal) IS NULL THEN sum(bare) ELSE 0 END AS uncovered,
 		sum(short) + CASE WHEN max(appraisal) < sum(renewals) THEN 1 ELSE 0 END AS short, sum(zeros) AS zeros,
 		sum(renewed) AS renewed, sum(by_life) AS by_life,
 		CASE WHEN max(appraisal) IS NULL THEN sum(known) ELSE coalesce({known of appraisal}, 0) END AS known,
@@ -214,10 +214,11 @@ func rollup(sql string, v view, by keys, details ...detail) prices.Statement {
 
 func complete(sql string, v view, by keys, details []detail, m money, rows sources, byLife bool) string {
 	inside := func(name string) string { return "coalesce(inside." + name + ", 0)" }
-	all := indicators.Inside{Value: inside("value"), Deferred: "(" + inside("later") + " + " + inside("relieved") + ")", Renewals: inside("renewals"), Relieved: inside("relieved")}
+	all := indicators.Inside{Value: inside("value"), Deferred: "(" + inside("later") + " + " + inside("relieved") + ")",
+		Renewals: inside("renewals"), Relieved: inside("relieved")}
 	all.Need = "(" + all.Renewals + " + " + inside("later") + ")"
-	covered := indicators.Inside{Value: all.Value, Deferred: "(" + all.Deferred + " - coalesce(inside.bare, 0))", Need: "(" + all.Need + " - inside.bare)",
-		Renewals: "(inside.renewals - inside.bare_relieved)", Relieved: "(inside.relieved - inside.bare_relieved)"}
+	covered := indicators.Inside{Value: all.Value, Deferred: "(" + all.Deferred + " - coalesce(inside.bare, 0))", Need: "(" + all.Need +
+		" - inside.bare)", Renewals: "(inside.renewals - inside.bare_relieved)", Relieved: "(inside.relieved - inside.bare_relieved)"}
 	due := indicators.RenewalDue(indicators.RenewalYear("s", byLife), year, horizon)
 	// What was found at a system is beside its assets' deferred maintenance, what was typed is of the whole system.
 	ownDeferred := func(inside indicators.Inside) string {
@@ -241,10 +242,9 @@ func complete(sql string, v view, by keys, details []detail, m money, rows sourc
 		"{a typed}", m.asset.typed, "{a found}", m.asset.found, "{a deferred}", m.asset.deferred(), "{a joins}", m.asset.joins,
 		"{a unpriced}", deficiencies.Unpriced("a", year), "{s unpriced}", deficiencies.Unpriced("s", year),
 		"{b unpriced}", deficiencies.Unpriced("b", year), "{p unpriced}", deficiencies.Unpriced("p", year),
-		"{b found}", m.building.found, "{b later}", m.building.later, "{p found}", m.site.found, "{p later}", m.site.later, "{p joins}", m.site.joins,
-		"{s cost}", m.system.cost, "{s typed}", m.system.typed, "{s found}", m.system.found, "{s restated}", m.system.restated,
-		"{s joins}", m.system.joins,
-		"{b cost}", m.building.cost, "{b restated}", m.building.restated, "{b joins}", m.building.joins,
+		"{b found}", m.building.found, "{b later}", m.building.later, "{p found}", m.site.found, "{p later}", m.site.later, "{p joins}",
+		m.site.joins, "{s cost}", m.system.cost, "{s typed}", m.system.typed, "{s found}", m.system.found, "{s restated}", m.system.restated,
+		"{s joins}", m.system.joins, "{b cost}", m.building.cost, "{b restated}", m.building.restated, "{b joins}", m.building.joins,
 		"{a due}", indicators.RenewalDue(indicators.RenewalYear("a", byLife), year, horizon),
 		"{a life}", indicators.RenewalYear("a", true), "{s life}", indicators.RenewalYear("s", true), "{known of appraisal}", knownOfAppraisal,
 		"{a renewal}", "greatest("+m.asset.cost+", "+m.asset.deferred()+", 0)",

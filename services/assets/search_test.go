@@ -13,13 +13,15 @@ func TestWhatPeopleTypeFindsWhatTheyMean(t *testing.T) {
 	t.Parallel()
 	client := serve(t)
 	site := func(name, code, address, city string) fields {
-		return client.Create(t, "/v1/sites", fields{"name": name, "code": code, "address_line1": address, "city": city, "site_type": "other", "country": "CA"})
+		return client.Create(t, "/v1/sites",
+			fields{"name": name, "code": code, "address_line1": address, "city": city, "site_type": "other", "country": "CA"})
 	}
 	var first string
 	for i, s := range [][4]string{
-		{"Aréna Maurice-Richard", "SITE-0001", "2800, rue Viau", "Montréal"}, {"Hôtel de Ville", "SITE-0002", "275, rue Notre-Dame Est", "Montréal"},
-		{"École Saint-Joseph", "SITE-0003", "1200, rue Saint-Denis", "Trois-Rivières"}, {"St. Mary's Community Centre", "SITE-0004", "15 King Street West", "Toronto"},
-		{"Bibliothèque de l’Île", "SITE-0005", "4, chemin de l'Église", "L'Île-Perrot"}, {"Riverdale Pool", "SITE-0012", "550 Broadview Avenue", "Toronto"},
+		{"Aréna Maurice-Richard", "SITE-0001", "2800, rue Viau", "Montréal"}, {"Hôtel de Ville",
+			"SITE-0002", "275, rue Notre-Dame Est", "Montréal"}, {"École Saint-Joseph", "SITE-0003", "1200, rue Saint-Denis", "Trois-Rivières"},
+		{"St. Mary's Community Centre", "SITE-0004", "15 King Street West", "Toronto"}, {"Bibliothèque de l’Île", "SITE-0005",
+			"4, chemin de l'Église", "L'Île-Perrot"}, {"Riverdale Pool", "SITE-0012", "550 Broadview Avenue", "Toronto"},
 		{"Old City Hall", "SITE-0021", "60 Queen Street West", "Toronto"}, {"Usine d'épuration", "UE-7", "1, quai des Œuvres", "Lévis"},
 	} {
 		record := site(s[0], s[1], s[2], s[3])
@@ -50,26 +52,31 @@ func TestWhatPeopleTypeFindsWhatTheyMean(t *testing.T) {
 	asset("Pompe", "A-000600", "XX-1", "", "", "", "in_service")
 
 	for _, c := range []struct{ path, query, want string }{
-		{"sites", "arena", "Aréna Maurice-Richard"}, {"sites", "ARÉNA", "Aréna Maurice-Richard"}, {"sites", "maurice richard", "Aréna Maurice-Richard"},
-		{"sites", "hotel de ville", "Hôtel de Ville"}, {"sites", "Hôtel-de-ville", "Hôtel de Ville"}, {"sites", "hotel vil", "Hôtel de Ville"},
-		{"sites", "l'hotel", "Hôtel de Ville"}, {"sites", "ecole sa", "École Saint-Joseph"}, {"sites", "école saint joseph", "École Saint-Joseph"},
-		{"sites", "saint-denis", "École Saint-Joseph"}, {"sites", "1200 rue saint denis", "École Saint-Joseph"}, {"sites", "trois rivieres", "École Saint-Joseph"},
-		{"sites", "st marys", "St. Mary's Community Centre"}, {"sites", "st. mary's", "St. Mary's Community Centre"}, {"sites", "St Mary’s Community", "St. Mary's Community Centre"},
-		{"sites", "king street", "St. Mary's Community Centre"}, {"sites", "bibliotheque ile", "Bibliothèque de l’Île"}, {"sites", "l'île", "Bibliothèque de l’Île"},
-		{"sites", "chemin de l’eglise", "Bibliothèque de l’Île"}, {"sites", "river", "Riverdale Pool"}, {"sites", "riverdale poo", "Riverdale Pool"},
-		{"sites", "rivredale", "Riverdale Pool"}, {"sites", "toronto queen", "Old City Hall"}, {"sites", "city hall", "Old City Hall"}, {"sites", "12", "Riverdale Pool"},
-		{"sites", "site 12", "Riverdale Pool"}, {"sites", "SITE-0012", "Riverdale Pool"}, {"sites", "site0012", "Riverdale Pool"}, {"sites", "ue7", "Usine d'épuration"},
-		{"sites", "usine epuration", "Usine d'épuration"}, {"sites", "oeuvres", "Usine d'épuration"}, {"sites", "bilbiotheque", "Bibliothèque de l’Île"},
-		{"sites", "communty centre", "St. Mary's Community Centre"},
+		{"sites", "arena", "Aréna Maurice-Richard"}, {"sites", "ARÉNA", "Aréna Maurice-Richard"}, {"sites", "maurice richard",
+			"Aréna Maurice-Richard"}, {"sites", "hotel de ville", "Hôtel de Ville"}, {"sites", "Hôtel-de-ville", "Hôtel de Ville"},
+		{"sites", "hotel vil", "Hôtel de Ville"}, {"sites", "l'hotel", "Hôtel de Ville"}, {"sites", "ecole sa", "École Saint-Joseph"},
+		{"sites", "école saint joseph", "École Saint-Joseph"}, {"sites", "saint-denis", "École Saint-Joseph"}, {"sites", "1200 rue saint denis",
+			"École Saint-Joseph"}, {"sites", "trois rivieres", "École Saint-Joseph"}, {"sites", "st marys", "St. Mary's Community Centre"},
+		{"sites", "st. mary's", "St. Mary's Community Centre"}, {"sites", "St Mary’s Community", "St. Mary's Community Centre"},
+		{"sites", "king street", "St. Mary's Community Centre"}, {"sites", "bibliotheque ile", "Bibliothèque de l’Île"},
+		{"sites", "l'île", "Bibliothèque de l’Île"}, {"sites", "chemin de l’eglise", "Bibliothèque de l’Île"},
+		{"sites", "river", "Riverdale Pool"}, {"sites", "riverdale poo", "Riverdale Pool"}, {"sites", "rivredale", "Riverdale Pool"},
+		{"sites", "toronto queen", "Old City Hall"}, {"sites", "city hall", "Old City Hall"}, {"sites", "12", "Riverdale Pool"},
+		{"sites", "site 12", "Riverdale Pool"}, {"sites", "SITE-0012", "Riverdale Pool"}, {"sites", "site0012", "Riverdale Pool"},
+		{"sites", "ue7", "Usine d'épuration"}, {"sites", "usine epuration", "Usine d'épuration"}, {"sites", "oeuvres", "Usine d'épuration"},
+		{"sites", "bilbiotheque", "Bibliothèque de l’Île"}, {"sites", "communty centre", "St. Mary's Community Centre"},
 
-		{"assets", "pompe", "Pompe"}, {"assets", "pompe circulation", "Pompe de circulation nº 1"}, {"assets", "pompe de circulation no 2", "Pompe de circulation nº 2"},
-		{"assets", "circulation pompe", "Pompe de circulation nº 1"}, {"assets", "A-000123", "Pompe de relevage"}, {"assets", "a000123", "Pompe de relevage"},
-		{"assets", "123", "Pompe de relevage"}, {"assets", "A 000123", "Pompe de relevage"}, {"assets", "1230", "Chaudière à gaz"}, {"assets", "a-0012", "Chaudière à gaz"},
-		{"assets", "sn-48-22107", "Pompe de circulation nº 2"}, {"assets", "SN4822107", "Pompe de circulation nº 2"}, {"assets", "22107", "Pompe de circulation nº 2"},
-		{"assets", "gr17", "Pompe de relevage"}, {"assets", "004512", "Pompe de relevage"}, {"assets", "4512", "Pompe de relevage"}, {"assets", "grundfos ups", "Pompe de circulation nº 1"},
-		{"assets", "grunfos seg", "Pompe de relevage"}, {"assets", "chaudiere gaz", "Chaudière à gaz"}, {"assets", "chaudeire", "Chaudière à gaz"}, {"assets", "viesmann", "Chaudière à gaz"},
-		{"assets", "trene", "Rooftop unit 3"}, {"assets", "trane voyager", "Rooftop unit 3"}, {"assets", "rooftop 3", "Rooftop unit 3"}, {"assets", "elevater", "Elevator"},
-		{"assets", "otis gen2", "Elevator"}, {"assets", "fire alarm", "Fire alarm panel"}, {"assets", "4100es", "Fire alarm panel"}, {"assets", "salle mecanique s-12", "Pompe de circulation nº 1"},
+		{"assets", "pompe", "Pompe"}, {"assets", "pompe circulation", "Pompe de circulation nº 1"}, {"assets", "pompe de circulation no 2",
+			"Pompe de circulation nº 2"}, {"assets", "circulation pompe", "Pompe de circulation nº 1"}, {"assets", "A-000123", "Pompe de relevage"},
+		{"assets", "a000123", "Pompe de relevage"}, {"assets", "123", "Pompe de relevage"}, {"assets", "A 000123", "Pompe de relevage"},
+		{"assets", "1230", "Chaudière à gaz"}, {"assets", "a-0012", "Chaudière à gaz"}, {"assets", "sn-48-22107", "Pompe de circulation nº 2"},
+		{"assets", "SN4822107", "Pompe de circulation nº 2"}, {"assets", "22107", "Pompe de circulation nº 2"},
+		{"assets", "gr17", "Pompe de relevage"}, {"assets", "004512", "Pompe de relevage"}, {"assets", "4512", "Pompe de relevage"},
+		{"assets", "grundfos ups", "Pompe de circulation nº 1"}, {"assets", "grunfos seg", "Pompe de relevage"},
+		{"assets", "chaudiere gaz", "Chaudière à gaz"}, {"assets", "chaudeire", "Chaudière à gaz"}, {"assets", "viesmann", "Chaudière à gaz"},
+		{"assets", "trene", "Rooftop unit 3"}, {"assets", "trane voyager", "Rooftop unit 3"}, {"assets", "rooftop 3", "Rooftop unit 3"},
+		{"assets", "elevater", "Elevator"}, {"assets", "otis gen2", "Elevator"}, {"assets", "fire alarm", "Fire alarm panel"},
+		{"assets", "4100es", "Fire alarm panel"}, {"assets", "salle mecanique s-12", "Pompe de circulation nº 1"},
 		{"assets", "30rb", "Refroidisseur"}, {"assets", "refroidiseur", "Refroidisseur"}, {"assets", "carrier toit", "Refroidisseur"},
 	} {
 		data, _ := client.List(t, "/v1/"+c.path+"?sort=relevance&per_page=5&fields=name&q="+url.QueryEscape(c.query))
@@ -85,7 +92,8 @@ func TestCategoriesAreFoundByTheirWords(t *testing.T) {
 	client := serve(t)
 	client.Create(t, "/v1/assets", fields{"name": "Pompe", "category": "plumbing"})
 	client.Create(t, "/v1/assets", fields{"name": "Unit 3", "category": "hvac"})
-	for query, want := range map[string]string{"plomberie": "Pompe", "plumbing": "Pompe", "chauffage": "Unit 3", "HVAC": "Unit 3", "cvc": "Unit 3", "climat": "Unit 3"} {
+	for query, want := range map[string]string{"plomberie": "Pompe", "plumbing": "Pompe", "chauffage": "Unit 3", "HVAC": "Unit 3",
+		"cvc": "Unit 3", "climat": "Unit 3"} {
 		if found, _ := client.List(t, "/v1/assets?fields=name&q="+query); len(found) != 1 || found[0]["name"] != want {
 			t.Errorf("%s: %v", query, found)
 		}
@@ -98,9 +106,10 @@ func TestOddQueriesAreAnsweredOrRefused(t *testing.T) {
 	client := serve(t)
 	client.Create(t, "/v1/assets", fields{"name": "Pompe b", "asset_tag": "A-000123"})
 	for query, want := range map[string]int{
-		"b": 1, "z": 0, "%": 400, "_": 400, "' OR 1=1 --": 0, "%pompe%": 1, "p_mpe": 0, "; DROP TABLE asset": 0, strings.Repeat("a", 200): 0, strings.Repeat("é", 201): 400,
-		strings.Repeat("pompe ", 1666): 400, strings.Repeat("x", 10_000): 400, "!?.,;:": 400, "\u202epompe\u202c": 1, "مضخة": 0, "p\u0301o\u0302mpe": 1,
-		strings.Repeat("\u0301", 100): 400, "b\u0301\u0301\u0301\u0301": 1, "pompe\u200b b": 1, "\x00": 400, "\xff\xfe": 400, "b c d e f g h i j": 400, "": 400, " ": 400, "😀": 400,
+		"b": 1, "z": 0, "%": 400, "_": 400, "' OR 1=1 --": 0, "%pompe%": 1, "p_mpe": 0, "; DROP TABLE asset": 0, strings.Repeat("a", 200): 0,
+		strings.Repeat("é", 201): 400, strings.Repeat("pompe ", 1666): 400, strings.Repeat("x", 10_000): 400, "!?.,;:": 400,
+		"\u202epompe\u202c": 1, "مضخة": 0, "p\u0301o\u0302mpe": 1, strings.Repeat("\u0301", 100): 400, "b\u0301\u0301\u0301\u0301": 1,
+		"pompe\u200b b": 1, "\x00": 400, "\xff\xfe": 400, "b c d e f g h i j": 400, "": 400, " ": 400, "😀": 400,
 		"pompe 😀": 1, "\\": 400, "$1": 0, "{}": 400, "null": 0, "pompe\ta\n": 1,
 	} {
 		for _, sort := range []string{"", "&sort=relevance", "&sort=-name", "&status=in_service"} {
@@ -120,8 +129,8 @@ func TestOddQueriesAreAnsweredOrRefused(t *testing.T) {
 
 	all := url.Values{"q": {"pompe"}, "sort": {"-name"}}
 	for _, f := range schema.Of[Asset]().Fields {
-		value := map[schema.Kind]string{schema.UUID: "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12", schema.Integer: "1", schema.Number: "1", schema.Boolean: "true", schema.Date: "2026-01-01",
-			schema.Time: "2026-01-01", schema.Text: "x"}[f.Kind]
+		value := map[schema.Kind]string{schema.UUID: "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12", schema.Integer: "1", schema.Number: "1",
+			schema.Boolean: "true", schema.Date: "2026-01-01", schema.Time: "2026-01-01", schema.Text: "x"}[f.Kind]
 		if len(f.Enum) > 0 {
 			value = strings.Join(f.Enum[:min(2, len(f.Enum))], ",")
 		}

@@ -130,7 +130,8 @@ func (f family) mountStateOfAssets() {
 			return StateOfAssets{}, err
 		}
 		if in.BuiltSince != nil && in.GroupBy != "year_built" {
-			return StateOfAssets{}, fault.InvalidFields(fault.Field{Field: "built_since", Message: "is of group_by=year_built; leave it out, or group by that"})
+			return StateOfAssets{},
+				fault.InvalidFields(fault.Field{Field: "built_since", Message: "is of group_by=year_built; leave it out, or group by that"})
 		}
 		state := StateOfAssets{AsOf: asOf, HorizonYears: in.HorizonYears, GroupBy: in.GroupBy,
 			RenewalBasis: renewalBasis(ctx, asOf), Data: []Group{}}

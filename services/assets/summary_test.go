@@ -230,13 +230,14 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		})
 	}
 	columns, rows := f.Table(t, "/v1/reports/state-of-assets")
-	if len(rows) != 4 || columns[0] != "row" || rows[3]["row"] != "total" || rows[3]["replacement_cost"] != "307" || rows[2]["name"] != "No site" ||
-		rows[0]["site_name"] != "Site 0" || rows[0]["name"] != "Site 0" ||
+	if len(rows) != 4 || columns[0] != "row" || rows[3]["row"] != "total" || rows[3]["replacement_cost"] != "307" ||
+		rows[2]["name"] != "No site" || rows[0]["site_name"] != "Site 0" || rows[0]["name"] != "Site 0" ||
 		rows[0]["counts_assets"] != "1" || rows[0]["condition_distribution_very_good_assets"] != "1" || rows[0]["currency"] != "CAD" {
 		t.Errorf("as CSV %v", rows)
 	}
 	_, rows = f.Table(t, fmt.Sprint("/v1/sites/", f.site[0], "/summary"))
-	if len(rows) != 1 || rows[0]["replacement_cost"] != "100" || rows[0]["name"] != "Site 0" || rows[0]["condition_distribution_very_good_assets"] != "1" {
+	if len(rows) != 1 || rows[0]["replacement_cost"] != "100" || rows[0]["name"] != "Site 0" ||
+		rows[0]["condition_distribution_very_good_assets"] != "1" {
 		t.Errorf("a summary as CSV: %v", rows)
 	}
 	page := f.Must(t, http.StatusOK, "GET", "/v1/reports/state-of-assets?per_page=2&page=2", nil).JSON
@@ -245,7 +246,8 @@ func TestStateOfAssetsInGroups(t *testing.T) {
 		t.Errorf("the second page: %v", groups)
 	}
 	for page, want := range map[string]map[string]string{
-		"1": {"next": "2", "first": "1", "last": "2"}, "2": {"prev": "1", "first": "1", "last": "2"}, "9": {"prev": "2", "first": "1", "last": "2"},
+		"1": {"next": "2", "first": "1", "last": "2"}, "2": {"prev": "1", "first": "1", "last": "2"},
+		"9": {"prev": "2", "first": "1", "last": "2"},
 	} {
 		f.AssertLinks(t, "/v1/reports/state-of-assets?group_by=site&per_page=2&page="+page, "page", want)
 	}

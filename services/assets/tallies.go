@@ -97,8 +97,8 @@ var indicatorsSQL = strings.Join([]string{
 	"coalesce(sum(u.costs) - sum(u.restated), 0)::bigint", "coalesce(" + valueSQL + " - sum(u.restated_value), 0)",
 	amount("deferred"), "coalesce(sum(u.deferred) - sum(u.found), 0)", amount("found"), amount("need"), amount("bare"), fciSQL,
 	needBasisSQL, lifeKnownSQL(valueSQL),
-	indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))"), indicators.Years("(sum(u.value_age) / nullif(" + ratedSQL + " + sum(u.value_unrated) - sum(u.value_undated), 0))"),
-	"round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2)",
+	indicators.Years("(sum(u.age) / nullif(sum(u.aged), 0))"), indicators.Years("(sum(u.value_age) / nullif(" + ratedSQL +
+		" + sum(u.value_unrated) - sum(u.value_undated), 0))"), "round(sum(u.rating) / nullif(sum(u.assets) - sum(u.unrated), 0), 2)",
 	"round((sum(u.value1) + 2 * sum(u.value2) + 3 * sum(u.value3) + 4 * sum(u.value4) + 5 * sum(u.value5)) / " +
 		"nullif(" + ratedSQL + ", 0), 2)",
 	lacking("dated"), lacking("costed"), lacking("lasting"), lacking("planned"), lacking("placed"), number("short"), number("zeros"),

@@ -138,7 +138,8 @@ func TestARenewalIsDueOnceInItsYear(t *testing.T) {
 	if _, err := fmt.Sscan(year, &this); err != nil {
 		t.Fatal(err)
 	}
-	due, next, before := make(fields{"planned_renewal_year": this}), make(fields{"planned_renewal_year": this + 1}), make(fields{"planned_renewal_year": this - 1})
+	due, next, before := make(fields{"planned_renewal_year": this}), make(fields{"planned_renewal_year": this + 1}),
+		make(fields{"planned_renewal_year": this - 1})
 	gone := make(fields{"planned_renewal_year": this, "status": "decommissioned"})
 	a.must(t, zone, 0) // the year had begun when they were entered
 	a.exec(t, "UPDATE asset SET created_at = created_at - interval '2 years'")
@@ -163,9 +164,11 @@ func TestALookForWarrantiesReadsOnlyThoseThatEndSoon(t *testing.T) {
 	const many = 20_000
 	a.exec(t, "ALTER TABLE asset DISABLE TRIGGER USER")
 	for _, organization := range []string{a.Principal.OrganizationID, a.Other().Principal.OrganizationID} {
-		a.exec(t, `INSERT INTO asset (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, status, amortization_method, warranty_expires_on, planned_renewal_year)
-			SELECT $1::text::uuid, gen_random_uuid(), i, clock_timestamp() - interval '30 years', clock_timestamp(), '{}', '{}', 'Asset ' || i, 'in_service', 'straight_line',
-				CASE WHEN i % 2 = 0 THEN current_date - 1000 - i ELSE current_date + 1000 + i END, 2100 + i % 100 FROM generate_series(1, $2::int) i`, organization, many)
+		a.exec(t, `INSERT INTO asset (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, status,
+			amortization_method, warranty_expires_on, planned_renewal_year)
+			SELECT $1::text::uuid, gen_random_uuid(), i, clock_timestamp() - interval '30 years', clock_timestamp(), '{}', '{}', 'Asset ' || i,
+				'in_service', 'straight_line', CASE WHEN i % 2 = 0 THEN current_date - 1000 - i ELSE current_date + 1000 + i END, 2100 + i % 100
+				FROM generate_series(1, $2::int) i`, organization, many)
 	}
 	a.exec(t, "ALTER TABLE asset ENABLE TRIGGER USER")
 	a.exec(t, "ANALYZE asset")

@@ -91,20 +91,22 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, signer: signer, cell: "second", features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
-		"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD", "jurisdiction_id": nil, "contact_retention_days": 365,
-		"public_requests_per_link": 60, "public_requests_per_day": 1000, "renewal_basis": "typed", "fci_bands": nil}, users: map[string]*person{
-		adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
-			Locale: "en-CA", password: password},
-		managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active",
-			Locale: "fr-CA", password: password},
-	}}
+	f := &fixture{t: t, signer: signer,
+		cell: "second", features: []string{"api_access"}, settings: map[string]any{"time_zone": "America/Toronto",
+			"fiscal_year_end_month": 12, "land_area_km2": nil, "currency": "CAD", "jurisdiction_id": nil, "contact_retention_days": 365,
+			"public_requests_per_link": 60, "public_requests_per_day": 1000, "renewal_basis": "typed", "fci_bands": nil}, users: map[string]*person{
+			adminID: {ID: adminID, Email: "anne@example.ca", Name: "Anne Tremblay", Role: "administrator", Status: "active",
+				Locale: "en-CA", password: password},
+			managerID: {ID: managerID, Email: "marc@example.ca", Name: "Marc Roy", Role: "manager", Status: "active",
+				Locale: "fr-CA", password: password},
+		}}
 	others := httptest.NewServer(f.otherServices())
 	t.Cleanup(others.Close)
 	address := strings.TrimPrefix(others.URL, "http://")
 	log := resourcetest.Log(t)
 	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: map[string][]string{"users": {address},
-		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}, "search": {address}, "documents": {address}}, Region: "ca-central-1", Log: log})
+		"gateway-internal": {address}, "webhooks": {address}, "mcp": {address}, "assets": {address}, "search": {address}, "documents": {address}},
+		Region: "ca-central-1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,9 +238,10 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 	const organization = "/internal/organizations/{organization}"
 	handle("GET "+organization, func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		return map[string]any{"id": orgID, "name": "Ville de Rivière-Claire", "plan_name": "Enterprise", "features": f.features,
-			"limits": map[string]any{"storage_bytes": 1 << 40}, "add_ons": []string{"api_keys"}, "offers": map[string]any{"plans": []any{}, "add_ons": []any{
-				map[string]any{"code": "api_keys", "name": "API keys"}, map[string]any{"code": "storage", "name": "Storage", "storage_bytes": 500 << 30}}},
-			"base_url": "https://api.example.ca", "mcp_url": "https://api.example.ca/mcp"}, nil
+			"limits": map[string]any{"storage_bytes": 1 << 40}, "add_ons": []string{"api_keys"},
+			"offers": map[string]any{"plans": []any{}, "add_ons": []any{
+				map[string]any{"code": "api_keys", "name": "API keys"},
+				map[string]any{"code": "storage", "name": "Storage", "storage_bytes": 500 << 30}}}, "base_url": "https://api.example.ca", "mcp_url": "https://api.example.ca/mcp"}, nil
 	})
 	handle("GET "+organization+"/cell", func(principal.Principal, *http.Request, map[string]any) (any, error) {
 		return map[string]any{"cell": f.cell}, nil
@@ -259,7 +262,8 @@ func (f *fixture) serveGateway(handle handlerFunc) {
 		if f.sandbox != nil {
 			return nil, fault.New(fault.KindConflict, "sandbox_exists", "one")
 		}
-		f.sandbox = map[string]any{"id": principal.SandboxOf(orgID), "name": "Ville de Rivière-Claire (test)", "created_at": "2026-11-21T15:04:05Z",
+		f.sandbox = map[string]any{"id": principal.SandboxOf(orgID),
+			"name": "Ville de Rivière-Claire (test)", "created_at": "2026-11-21T15:04:05Z",
 			"limits": map[string]int{"requests_per_minute": 1000, "requests_in_flight": 20, "streams": 2, "long_polls": 5, "active_keys": 20}}
 		return f.sandbox, nil
 	})

@@ -43,8 +43,8 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 // Prefixes of message keys that the code completes with a value.
 var madeKeys = []string{"action.", "verb.", "record.", "actor.", "done.", "refused.", "state.", "reason.", "member.", "role.",
 	"scope.", "group.", "preset.",
-	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "format.", "destination.", "origin.", "event.",
-	"event_preset.", "limit.", "organization.month.", "problem.webhook.rule.",
+	"overlap.", "feature.", "month.", "problem.rule.", "language.", "webhook.state.", "webhook.disabled.", "payload.", "format.",
+	"destination.", "origin.", "event.", "event_preset.", "limit.", "organization.month.", "problem.webhook.rule.",
 	"delivery.state.", "cause.", "replay.state.", "document_kind.", "organization.renewal_basis."}
 
 func TestEveryWordIsThereAndUsed(t *testing.T) {
@@ -74,7 +74,8 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	for _, found := range loose.FindAllStringSubmatch(sources.String(), -1) {
 		used[found[1]] = true
 	}
-	for _, section := range []string{"keys", "sandbox", "webhooks", "assistants", "audit", "usage", "storage", "search", "plan", "members", "organization"} {
+	for _, section := range []string{"keys", "sandbox", "webhooks", "assistants", "audit", "usage", "storage", "search", "plan", "members",
+		"organization"} {
 		used[section+".title"] = true
 	}
 	for key := range words {

@@ -99,7 +99,8 @@ func TestAnAdministratorSaysWhatHoldsForPeopleWithoutAKey(t *testing.T) {
 		t.Errorf("the gateway has %v", f.settings)
 	}
 	given.Set("contact_retention_days", "a year")
-	if resp := b.post(organizationPath, given); resp.status != http.StatusBadRequest || !strings.Contains(resp.body, `id="contact_retention_days-problem"`) {
+	if resp := b.post(organizationPath, given); resp.status != http.StatusBadRequest ||
+		!strings.Contains(resp.body, `id="contact_retention_days-problem"`) {
 		t.Errorf("%d %s", resp.status, resp.body)
 	}
 }

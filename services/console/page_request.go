@@ -150,9 +150,9 @@ var worksWithoutUsers = map[string]bool{
 	"GET /settings/webhooks": true, "GET /settings/webhooks/{endpoint}": true, "POST /settings/webhooks/{endpoint}/pause": true,
 	"GET /settings/assistants": true, "GET /settings/assistants/{assistant}/disconnect": true,
 	"POST /settings/assistants/{assistant}/disconnect": true,
-	"GET /settings/sandbox/keys":                       true, "GET /settings/sandbox/keys/{key}": true, "POST /settings/sandbox/keys/{key}/suspend": true,
-	"GET /settings/sandbox/keys/{key}/revoke": true, "POST /settings/sandbox/keys/{key}/revoke": true,
-	"POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
+	"GET /settings/sandbox/keys":                       true, "GET /settings/sandbox/keys/{key}": true,
+	"POST /settings/sandbox/keys/{key}/suspend": true, "GET /settings/sandbox/keys/{key}/revoke": true,
+	"POST /settings/sandbox/keys/{key}/revoke": true, "POST /settings/sign-out": true, "POST /settings/sign-out-everywhere": true,
 }
 
 // endStaleSession ends the session of a user who was suspended or removed, or whose password was changed elsewhere.

@@ -225,7 +225,9 @@ func TestTheExportIsWholeAndSafeInASpreadsheet(t *testing.T) {
 }
 
 func TestChangesAreToldFieldByField(t *testing.T) {
-	got := changed(json.RawMessage(`{"status":["active","retired"],"name":"x","tags":{"from":[],"to":["a"]},"count":[1,2],"site_id":{"old":null,"new":"s"}}`))
+	got := changed(json.RawMessage(
+		`{"status":["active","retired"],"name":"x","tags":{"from":[],"to":["a"]},"count":[1,2],"site_id":{"old":null,"new":"s"}}`,
+	))
 	want := []changedField{{"count", "1", "2"}, {"name", "", "x"}, {"site_id", "", "s"},
 		{"status", "active", "retired"}, {"tags", "[]", `["a"]`}}
 	if len(got) != len(want) {

@@ -82,8 +82,8 @@ func TestTestKeysAreMadeAndShownApart(t *testing.T) {
 	shows(t, b.get("/settings/sandbox/keys").body, []string{badge, "ams_test_3fGk…", `href="/settings/sandbox/keys/` + id + `"`},
 		`href="/settings/keys/`)
 	shows(t, b.get("/settings/keys").body, nil, badge, "ams_test_", id)
-	shows(t, b.get("/settings/sandbox/keys/"+id).body, []string{badge, "/settings/sandbox/audit?key=" + id, "/settings/sandbox/usage?key=" + id,
-		`action="/settings/sandbox/keys/` + id + `/suspend"`}, `"/settings/keys/`)
+	shows(t, b.get("/settings/sandbox/keys/"+id).body, []string{badge, "/settings/sandbox/audit?key=" + id,
+		"/settings/sandbox/usage?key=" + id, `action="/settings/sandbox/keys/` + id + `/suspend"`}, `"/settings/keys/`)
 	if resp := b.get("/settings/keys/" + id); resp.status != http.StatusNotFound {
 		t.Errorf("a test key among the live ones: %d", resp.status)
 	}

@@ -30,14 +30,15 @@ type preset struct {
 }
 
 var presets = []preset{
-	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read", "work_orders:read",
-		"vendors:read", "projects:read", "los:read", "planning:read", "accounting:read", "accounting_periods:read", "infrastructure:read", "maintenance:read",
-		"meters:read", "forms:read", "documents:read"}},
+	{"bi", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "price_indexes:read",
+		"work_orders:read", "vendors:read", "projects:read", "los:read", "planning:read", "accounting:read", "accounting_periods:read",
+		"infrastructure:read", "maintenance:read", "meters:read", "forms:read", "documents:read"}},
 	{"import", []string{"sites:read", "sites:write", "buildings:read", "buildings:write", "systems:read", "systems:write",
 		"assets:read", "assets:write", "deficiencies:read", "deficiencies:write", "price_indexes:read", "price_indexes:write"}},
-	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "work_orders:read", "work_orders:write",
-		"vendors:read", "teams:read"}},
-	{"requests", []string{"sites:read", "buildings:read", "assets:read", "requests:read", "requests:write", "work_orders:read", "work_orders:write"}},
+	{"work_orders", []string{"sites:read", "buildings:read", "systems:read", "assets:read", "deficiencies:read", "work_orders:read",
+		"work_orders:write", "vendors:read", "teams:read"}},
+	{"requests",
+		[]string{"sites:read", "buildings:read", "assets:read", "requests:read", "requests:write", "work_orders:read", "work_orders:write"}},
 	{"meters", []string{"assets:read", "meters:read", "meters:write"}},
 	{"gis", []string{"sites:read", "infrastructure:read", "infrastructure:write"}},
 	{"webhooks", []string{"webhooks:read", "webhooks:write"}},

@@ -97,7 +97,8 @@ func TestWhatWasChosenThroughTheAPIIsKept(t *testing.T) {
 	id := f.endpoint("https://example.ca/x", map[string]any{"event_types": []string{"boat.*", "*.deleted"},
 		"site_ids": []string{"0199a3c5-0000-7000-8000-00000000dead"}})
 	page := b.get("/settings/webhooks/" + id + "/edit").body
-	for _, want := range []string{`value="boat.*" checked`, `id="event-all-deleted" name="event_types" value="*.deleted" checked`, `value="0199a3c5-0000-7000-8000-00000000dead" checked`, "Chosen through the API"} {
+	for _, want := range []string{`value="boat.*" checked`, `id="event-all-deleted" name="event_types" value="*.deleted" checked`,
+		`value="0199a3c5-0000-7000-8000-00000000dead" checked`, "Chosen through the API"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the form does not have %s", want)
 		}

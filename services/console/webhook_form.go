@@ -65,7 +65,8 @@ func editWebhook(req *pageRequest) error {
 		return err
 	}
 	f := &form{values: url.Values{
-		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload}, "format": {found.Format}, "destination": {found.Destination}, "site_ids": found.SiteIDs,
+		"url": {found.URL}, "event_types": found.EventTypes, "payload": {found.Payload},
+		"format": {found.Format}, "destination": {found.Destination}, "site_ids": found.SiteIDs,
 		"changed_any": {strings.Join(found.ChangedAny, "\n")}, "exclude_origins": found.ExcludeOrigins,
 	}}
 	if found.Description != nil {

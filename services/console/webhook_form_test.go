@@ -32,7 +32,8 @@ func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
 		"exclude_origins": {"import"}, "rate_limit": {"20"},
 		"headers": {"Authorization: Bearer a:b\r\n\r\nX-Tenant:7"},
 	}))
-	want := `{"ca_certificate":null,"changed_any":["status","condition_rating","name"],"description":"ERP","destination":"https","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
+	want := `{"ca_certificate":null,"changed_any":["status","condition_rating","name"],"description":"ERP",` +
+		`"destination":"https","event_types":["asset.updated","work_order.*"],"exclude_origins":["import"],` +
 		`"filters":{"custom_fields.wing":["A: B, C"],"priority":["urgent","high"]},"format":"cloudevents",` +
 		`"headers":{"Authorization":"Bearer a:b","X-Tenant":"7"},"payload":"thin","rate_limit":20,"site_ids":["` + adminID + `","` + managerID +
 		`"],"url":"https://example.ca/hooks"}`
@@ -41,7 +42,8 @@ func TestTheFormBecomesWhatTheServiceTakes(t *testing.T) {
 	}
 
 	id := f.endpoint("https://example.ca/second", map[string]any{"headers": map[string]any{"Authorization": hiddenValue, "X-Old": hiddenValue,
-		"X-Kept": hiddenValue}, "rate_limit": 5, "description": "x", "filters": map[string]any{"priority": []string{"urgent", "high"}, "status": []string{"open"}}})
+		"X-Kept": hiddenValue}, "rate_limit": 5, "description": "x",
+		"filters": map[string]any{"priority": []string{"urgent", "high"}, "status": []string{"open"}}})
 	page := b.get("/settings/webhooks/" + id + "/edit").body
 	for _, shown := range []string{"Authorization: " + hiddenValue, `value="5"`, "priority: urgent\npriority: high\nstatus: open", `value="https://example.ca/second"`,
 		`value="work_order.*" checked`} {
@@ -112,8 +114,8 @@ func TestWhatTheWebhooksServiceObjectsToStandsBesideTheField(t *testing.T) {
 		"filters.priority[0]": "Entrez des champs et des valeurs",
 		"exclude_origins":     "Choisissez dans la liste",
 		"rate_limit":          "Entrez un nombre entier",
-		"description":         "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "format": "Choisissez un format", "destination": "Choisissez où vont",
-		"ca_certificate": "Entrez des certificats PEM",
+		"description":         "Raccourcissez la description", "payload": "Choisissez ce que dit un appel", "format": "Choisissez un format",
+		"destination": "Choisissez où vont", "ca_certificate": "Entrez des certificats PEM",
 		"something_else": "Entrez une adresse https publique",
 	} {
 		f.mu.Lock()

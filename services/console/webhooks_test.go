@@ -103,8 +103,9 @@ func TestTheTrailSaysWhatBecameOfAnEndpoint(t *testing.T) {
 	for changes, want := range map[string][2]string{
 		`{"status":{"old":"active","new":"paused"}}`: {"paused the webhook endpoint", "a mis en pause le point de réception"},
 		`{"status":["active","disabled"]}`:           {"disabled the webhook endpoint", "a désactivé le point de réception"},
-		`{"status":["disabled","active"],"failing_since":["2026-11-21T15:04:05Z",null],"disabled_reason":["x",null]}`: {"resumed the webhook endpoint",
-			"a repris les appels au point de réception"},
+		`{"status":["disabled","active"],"failing_since":["2026-11-21T15:04:05Z",null],"disabled_reason":["x",null]}`: {
+			"resumed the webhook endpoint", "a repris les appels au point de réception",
+		},
 		`{"failing_since":[null,"2026-11-21T15:04:05Z"]}`: {"saw calls fail again and again at the webhook endpoint",
 			"a vu échouer à répétition les appels au point de réception"},
 		`{"failing_since":{"old":"2026-11-21T15:04:05Z","new":null}}`: {"saw calls succeed again at the webhook endpoint",

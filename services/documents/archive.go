@@ -34,11 +34,12 @@ const manifestName = "MANIFEST.csv"
 
 func (d *documents) mountArchive() {
 	d.registry.API.Handle(transport.Operation{
-		Method: http.MethodGet, Path: "/v1/documents/archive", ID: "get_document_archive", Scope: "documents:read", Returns: "application/zip", CallsOut: true,
-		Summary: "Read the contents of documents as one ZIP",
-		Description: "Of the documents that the filters find, as in the list: at most 2,000 of 20 GiB together. The first file, MANIFEST.csv, has path, id, " +
-			"revision, sha256, size and state of each; the others stand under collection/record/title. What has no content, is malware, or is still " +
-			"looked through for it is in the manifest alone. Nothing is compressed (Zip64). A connection that breaks off leaves a file without its end.",
+		Method: http.MethodGet, Path: "/v1/documents/archive", ID: "get_document_archive", Scope: "documents:read", Returns: "application/zip",
+		CallsOut: true, Summary: "Read the contents of documents as one ZIP",
+		Description: "Of the documents that the filters find, as in the list: at most 2,000 of 20 GiB together. The first file, " +
+			"MANIFEST.csv, has path, id, revision, sha256, size and state of each; the others stand under collection/record/title. " +
+			"What has no content, is malware, or is still looked through for it is in the manifest alone. Nothing is compressed (Zip64). " +
+			"A connection that breaks off leaves a file without its end.",
 		Parameters: d.registry.FindParameters("documents"),
 	}, d.archive)
 }
@@ -91,8 +92,8 @@ func (d *documents) archive(ctx context.Context, r *transport.Request) (*transpo
 }
 
 func tooMuch() error {
-	return fault.Invalid("archive_too_large", "An archive has at most %d documents and %d GiB; use filters that find fewer, such as record_id or kind.",
-		maxArchiveFiles, maxArchiveBytes>>30)
+	return fault.Invalid("archive_too_large", "An archive has at most %d documents and %d GiB; use filters that find fewer, "+
+		"such as record_id or kind.", maxArchiveFiles, maxArchiveBytes>>30)
 }
 
 // findArchived reads what an archive says of documents, in the order of their ids.
@@ -101,9 +102,11 @@ func (d *documents) findArchived(ctx context.Context, ids []string) (all []*arch
 	err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
 		batch.Queue(`SELECT t.id::text, t.collection, t.record_id::text, t.title, t.revision, t.sha256, t.file_name, b.id::text, t.size_bytes,
 				coalesce(b.scan_status, 'draft'), coalesce(t.revised_at, t.created_at)
-			FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN document t ON t.organization_id = $1 AND t.id = wanted.id AND t.id = ANY($2)
+			FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN document t ON t.organization_id = $1 AND t.id = wanted.id
+				AND t.id = ANY($2)
 			LEFT JOIN document_revision r ON r.organization_id = t.organization_id AND r.document_id = t.id AND r.number = t.revision
-			LEFT JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id ORDER BY wanted.place`, principal.From(ctx).OrganizationID, ids).
+			LEFT JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id ORDER BY wanted.place`,
+			principal.From(ctx).OrganizationID, ids).
 			Query(func(rows pgx.Rows) error {
 				for rows.Next() {
 					a := &archived{}
@@ -158,8 +161,8 @@ func (d *documents) placeArchived(ctx context.Context, all []*archived) error {
 	return nil
 }
 
-// writeArchive writes a ZIP [APPNOTE.TXT 6.3.10] of stored files, each with its check sum behind it, as it is not known before. What is larger
-// than 4 GiB is Zip64.
+// writeArchive writes a ZIP [APPNOTE.TXT 6.3.10] of stored files, each with its check sum behind it, as it is not known before. What is
+// larger than 4 GiB is Zip64.
 func writeArchive(w io.Writer, all []*archived, open func(a *archived) (io.ReadCloser, error)) error {
 	archive := zip.NewWriter(w)
 	manifest, err := manifestOf(all)

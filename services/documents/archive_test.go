@@ -101,12 +101,13 @@ func TestDocumentsAreReadAsOneZIP(t *testing.T) {
 		t.Errorf("files %v, want %v", files, want)
 	}
 	digest := sha256.Sum256([]byte("un"))
-	if len(manifest) != 6 || !slices.Equal(manifest[0], []string{"assets/Chaudière 1/Plan_ été.txt", plan, "1", hex.EncodeToString(digest[:]), "2", "not_scanned"}) {
+	if len(manifest) != 6 ||
+		!slices.Equal(manifest[0], []string{"assets/Chaudière 1/Plan_ été.txt", plan, "1", hex.EncodeToString(digest[:]), "2", "not_scanned"}) {
 		t.Errorf("manifest %v", manifest)
 	}
 	for i, id := range map[int]string{3: infected, 4: pending, 5: draft} {
-		if state := map[string]string{infected: "infected", pending: "pending", draft: "draft"}[id]; manifest[i][0] != "" || manifest[i][1] != id ||
-			manifest[i][5] != state || (manifest[i][3] == "") != (id == draft) {
+		if state := map[string]string{infected: "infected", pending: "pending", draft: "draft"}[id]; manifest[i][0] != "" ||
+			manifest[i][1] != id || manifest[i][5] != state || (manifest[i][3] == "") != (id == draft) {
 			t.Errorf("manifest %v", manifest[i])
 		}
 	}
@@ -115,7 +116,8 @@ func TestDocumentsAreReadAsOneZIP(t *testing.T) {
 	if err := os.WriteFile(path, answer.Body, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "unzip", "-t", path).CombinedOutput(); err != nil || !strings.Contains(string(out), "No errors detected") {
+	if out, err := exec.CommandContext(t.Context(), "unzip", "-t", path).CombinedOutput(); err != nil ||
+		!strings.Contains(string(out), "No errors detected") {
 		t.Errorf("unzip: %v: %s", err, out)
 	}
 	if head := f.Must(t, http.StatusOK, "HEAD", archiveURL, nil); len(head.Body) != 0 || head.Header.Get("Content-Length") != "" {
@@ -151,7 +153,8 @@ func TestDocumentsAreReadAsOneZIP(t *testing.T) {
 			t.Errorf("of another organization: %v %v", files, manifest)
 		}
 	}
-	for _, name := range []string{"page=1", "per_page=5", "cursor=x", "fields=id", "expand=record_id", "csv=excel", "kind=nonsense", "sort=relevance&q=Plan"} {
+	for _, name := range []string{"page=1", "per_page=5", "cursor=x", "fields=id", "expand=record_id", "csv=excel", "kind=nonsense",
+		"sort=relevance&q=Plan"} {
 		field, _, _ := strings.Cut(name, "=")
 		if got := f.Must(t, http.StatusBadRequest, "GET", archiveURL+"?"+name, nil).Fields(); !slices.Contains(got, field) {
 			t.Errorf("%s: %v", name, got)
@@ -197,7 +200,8 @@ func TestAnArchiveIsNotLargerThanItMayBe(t *testing.T) {
 		}
 	}
 	tooLarge("")
-	f.inDatabase(t, "UPDATE document SET size_bytes = 20::bigint * 1024 * 1024 * 1024 + 1 WHERE organization_id = current_organization() AND id = $1", id)
+	f.inDatabase(t,
+		"UPDATE document SET size_bytes = 20::bigint * 1024 * 1024 * 1024 + 1 WHERE organization_id = current_organization() AND id = $1", id)
 	tooLarge("?record_id=" + pump)
 }
 
@@ -208,7 +212,8 @@ func TestAnArchiveThatBreaksOffHasNoEnd(t *testing.T) {
 	second := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), nil).JSON["id"].(string)
 	var blob string
 	if err := f.registry.DB.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT blob_id::text FROM document_revision WHERE organization_id = current_organization() AND document_id = $1`, second).Scan(&blob)
+		return tx.QueryRow(ctx, `SELECT blob_id::text FROM document_revision
+			WHERE organization_id = current_organization() AND document_id = $1`, second).Scan(&blob)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -268,8 +273,8 @@ func (s sparse) Write(p []byte) (int, error) {
 func TestAnArchiveOfMoreThan4GiB(t *testing.T) {
 	document := func(name string, size int64) *archived {
 		revision, digest, blob := 1, strings.Repeat("0", 64), "x"
-		return &archived{id: nobodys, collection: "assets", record: boiler, title: name, revision: &revision, sha256: &digest, fileName: &name, blob: &blob,
-			size: &size, state: "clean", at: time.Now(), path: "assets/Chaudière 1/" + name}
+		return &archived{id: nobodys, collection: "assets", record: boiler, title: name, revision: &revision, sha256: &digest, fileName: &name,
+			blob: &blob, size: &size, state: "clean", at: time.Now(), path: "assets/Chaudière 1/" + name}
 	}
 	all := []*archived{document("video.mp4", 4<<30+5), document("behind.txt", 7)}
 	path := filepath.Join(t.TempDir(), "large.zip")
@@ -311,7 +316,8 @@ func TestAnArchiveOfMoreThan4GiB(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "4294967301") {
 		t.Errorf("unzip: %v: %s", err, out)
 	}
-	if out, err := exec.CommandContext(t.Context(), "unzip", "-p", path, "assets/*/behind.txt").Output(); err != nil || !bytes.Equal(out, nothing[:7]) {
+	if out, err := exec.CommandContext(t.Context(), "unzip", "-p", path, "assets/*/behind.txt").Output(); err != nil ||
+		!bytes.Equal(out, nothing[:7]) {
 		t.Errorf("unzip of what is behind the 4 GiB: %v: %v", err, out)
 	}
 	// A content that has other bytes than the document says is no archive.

@@ -84,8 +84,8 @@ func (d *documents) beginBlob(ctx context.Context, bytes int64, lease time.Durat
 	})
 	switch {
 	case err == nil && !room:
-		err = fault.Conflict("too_many_open_uploads", "Upload-Length", nil, "Your organization has %d uploads that are not done, which is the most; "+
-			"finish some, or give them up: GET /v1/uploads lists them.", maxWriting)
+		err = fault.Conflict("too_many_open_uploads", "Upload-Length", nil, "Your organization has %d uploads that are not done, "+
+			"which is the most; finish some, or give them up: GET /v1/uploads lists them.", maxWriting)
 	case err == nil && !made:
 		err = d.storageFull(ctx, bytes)
 	}
@@ -112,7 +112,8 @@ func (d *documents) reserveMore(ctx context.Context, blob string, bytes int64) e
 				WHERE organization_id = current_organization() AND id = $1 AND state = 'writing' AND EXISTS (SELECT FROM space) RETURNING 1)
 			SELECT EXISTS (SELECT FROM space), EXISTS (SELECT FROM blob WHERE organization_id = current_organization() AND id = $1
 				AND state = 'writing') FROM (SELECT count(*) FROM renewed) r`,
-			blob, bytes, principal.From(ctx).StorageLimit, blobLease.Seconds()).QueryRow(func(row pgx.Row) error { return row.Scan(&space, &renewed) })
+			blob, bytes, principal.From(ctx).StorageLimit,
+			blobLease.Seconds()).QueryRow(func(row pgx.Row) error { return row.Scan(&space, &renewed) })
 	})
 	switch {
 	case err != nil:
@@ -159,8 +160,8 @@ func (d *documents) withLease(ctx context.Context, blob string, do func(ctx cont
 	return err
 }
 
-// lockStorage locks the organization's row of storage. Transactions that change what a content is known for, or that take a content which is
-// there, begin with it: so none writes into a document what another has just changed.
+// lockStorage locks the organization's row of storage. Transactions that change what a content is known for, or that take a content which
+// is there, begin with it: so none writes into a document what another has just changed.
 func lockStorage(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `SELECT FROM storage WHERE organization_id = current_organization() FOR UPDATE`)
 	return err
@@ -276,7 +277,8 @@ func (d *documents) finishBlob(ctx context.Context, tx pgx.Tx, a *arrival) error
 		return nil
 	}
 	a.usedBefore, a.used = used, used
-	return tx.QueryRow(ctx, `SELECT scan_status, width_px, height_px, `+postgres.TimeText("taken_at")+`, latitude::float8, longitude::float8 FROM blob
+	return tx.QueryRow(ctx,
+		`SELECT scan_status, width_px, height_px, `+postgres.TimeText("taken_at")+`, latitude::float8, longitude::float8 FROM blob
 		WHERE organization_id = current_organization() AND id = $1`, a.blob).Scan(a.figures.scan()...)
 }
 

@@ -16,19 +16,19 @@ import (
 func TestConformance(t *testing.T) {
 	t.Run("documents", func(t *testing.T) {
 		f := newFixture(t)
-		resourcetest.Run(t, resourcetest.Suite[Document]{Definition: f.documents.documents(), Client: f.Client, Path: "/v1/documents", Make: makeDocument,
-			SoftDelete: true, Reads: []string{"assets:read"}})
+		resourcetest.Run(t, resourcetest.Suite[Document]{Definition: f.documents.documents(), Client: f.Client, Path: "/v1/documents",
+			Make: makeDocument, SoftDelete: true, Reads: []string{"assets:read"}})
 	})
 	t.Run("document links", func(t *testing.T) {
 		f := newFixture(t)
 		on := f.Create(t, "/v1/documents", fields{"collection": "assets", "record_id": boiler, "title": "Manuel"})
-		resourcetest.Run(t, resourcetest.Suite[DocumentLink]{Definition: f.links(), Client: f.Client, Path: "/v1/documents/" + on["id"].(string) + "/links",
-			Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
-				id := uuid.NewSHA1(uuid.NameSpaceOID, fmt.Append(nil, n)).String()
-				f.Keep("buildings", reference.Entry{ID: id, Name: fmt.Sprint("Bâtiment ", n)})
-				return fields{"collection": "buildings", "record_id": id, "external_id": fmt.Sprint("link-", n), "tags": []string{"a"},
-					"custom_fields": fields{"lot": 3.0}}
-			}, Reads: []string{"assets:read", "buildings:read"}})
+		resourcetest.Run(t, resourcetest.Suite[DocumentLink]{Definition: f.links(), Client: f.Client, Path: "/v1/documents/" + on["id"].(string) +
+			"/links", Make: func(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
+			id := uuid.NewSHA1(uuid.NameSpaceOID, fmt.Append(nil, n)).String()
+			f.Keep("buildings", reference.Entry{ID: id, Name: fmt.Sprint("Bâtiment ", n)})
+			return fields{"collection": "buildings", "record_id": id, "external_id": fmt.Sprint("link-", n), "tags": []string{"a"},
+				"custom_fields": fields{"lot": 3.0}}
+		}, Reads: []string{"assets:read", "buildings:read"}})
 	})
 	t.Run("retention classes", func(t *testing.T) {
 		f := newFixture(t)
@@ -56,7 +56,8 @@ func makeDocument(t testing.TB, client *resourcetest.Client, n int) map[string]a
 	}
 	return fields{
 		"collection": "assets", "record_id": boiler, "kind": "manual", "title": fmt.Sprintf("Manuel %d", n), "caption_en": "Boiler plate",
-		"caption_fr": "Plaque", "language": "fr", "document_number": fmt.Sprintf("BLD01-%d", n), "issued_on": "2024-02-29", "expires_on": "2029-02-28",
+		"caption_fr": "Plaque", "language": "fr",
+		"document_number": fmt.Sprintf("BLD01-%d", n), "issued_on": "2024-02-29", "expires_on": "2029-02-28",
 		"sort_order": n, "is_primary": false, "retention_class_id": class.JSON["id"], "retention_base_date": "2024-06-30",
 		"external_id": fmt.Sprintf("document-%d", n), "tags": []string{"a"}, "custom_fields": fields{"lot": 3.0},
 	}

@@ -35,16 +35,19 @@ func (d *documents) mountContent() {
 		header("If-Range", "The range only if the content has this ETag, else the whole."),
 		header("If-None-Match", "304 if the content has this ETag."), header("If-Match", "409 unless the content has this ETag."),
 	}
-	disposition := transport.Parameter{Name: "disposition", In: "query", Description: "inline lets a browser show it in a page: pictures only " +
-		"(JPEG, PNG, GIF, WebP) that could be read.", Schema: map[string]any{"type": "string", "enum": []string{"attachment", "inline"}}}
+	disposition := transport.Parameter{Name: "disposition",
+		In: "query", Description: "inline lets a browser show it in a page: pictures only " +
+			"(JPEG, PNG, GIF, WebP) that could be read.", Schema: map[string]any{"type": "string", "enum": []string{"attachment", "inline"}}}
 	description := "409 while it is looked through for malware (scan_pending, with Retry-After), and for good when some was found."
 	content := transport.Operation{
-		Method: http.MethodGet, Path: "/v1/documents/{id}/content", ID: "get_document_content", Scope: "documents:read", Returns: "*/*", Partial: true,
-		Summary: "Read the content of a document", Description: description, Parameters: append([]transport.Parameter{documentID, disposition}, conditions...),
+		Method: http.MethodGet, Path: "/v1/documents/{id}/content", ID: "get_document_content",
+		Scope: "documents:read", Returns: "*/*", Partial: true, Summary: "Read the content of a document", Description: description,
+		Parameters: append([]transport.Parameter{documentID, disposition}, conditions...),
 	}
 	api.Handle(content, d.content)
 	revision := content
-	revision.Path, revision.ID, revision.Summary = revisionsPath+"/{number}/content", "get_document_revision_content", "Read the content of a revision"
+	revision.Path, revision.ID, revision.Summary = revisionsPath+"/{number}/content", "get_document_revision_content",
+		"Read the content of a revision"
 	documentID.Name = "document_id"
 	revision.Parameters = append([]transport.Parameter{documentID, {Name: "number", In: "path", Required: true,
 		Schema: map[string]any{"type": "integer", "minimum": 1}}, disposition}, conditions...)
@@ -53,8 +56,9 @@ func (d *documents) mountContent() {
 	thumbnail.Path, thumbnail.ID, thumbnail.Returns = "/v1/documents/{id}/thumbnail", "get_document_thumbnail", "image/jpeg"
 	thumbnail.Summary = "Read a small picture of a document"
 	documentID.Name = "id"
-	thumbnail.Parameters = append([]transport.Parameter{documentID, {Name: "size", In: "query", Description: "Of the longer side at most, in pixels.",
-		Schema: map[string]any{"type": "integer", "enum": []int{256, 1024}, "default": 256}}}, conditions...)
+	thumbnail.Parameters = append([]transport.Parameter{documentID,
+		{Name: "size", In: "query", Description: "Of the longer side at most, in pixels.",
+			Schema: map[string]any{"type": "integer", "enum": []int{256, 1024}, "default": 256}}}, conditions...)
 	thumbnail.Description = "JPEG without metadata, turned as it is meant to be seen. 404 where there is none. " + description
 	api.Handle(thumbnail, d.thumbnail)
 }
@@ -92,7 +96,8 @@ func (d *documents) find(ctx context.Context, id string, number *int) (k storedC
 func (d *documents) withheld(scanStatus string, scanDetail *string) error {
 	switch scanStatus {
 	case "pending":
-		e := fault.Conflict("scan_pending", "scan_status", "pending", "The content is being looked through for malware; ask again in some seconds.")
+		e := fault.Conflict("scan_pending", "scan_status", "pending",
+			"The content is being looked through for malware; ask again in some seconds.")
 		e.RetryAfter = scanPendingRetry
 		return e
 	case "infected":
@@ -100,13 +105,14 @@ func (d *documents) withheld(scanStatus string, scanDetail *string) error {
 		if scanDetail != nil {
 			detail = *scanDetail
 		}
-		return fault.Conflict("infected", "scan_status", "infected", "The content is malware (%s) and cannot be read; delete the document.", detail)
+		return fault.Conflict("infected", "scan_status", "infected",
+			"The content is malware (%s) and cannot be read; delete the document.", detail)
 	case "unscannable":
 		if !d.holdUnscannable {
 			return nil
 		}
-		return fault.Conflict("unscannable", "scan_status", "unscannable", "The content could not be looked through for malware (it is encrypted, or over "+
-			"the scanner's limits), and this server holds back such content.")
+		return fault.Conflict("unscannable", "scan_status", "unscannable", "The content could not be looked through for malware (it is "+
+			"encrypted, or over the scanner's limits), and this server holds back such content.")
 	}
 	return nil
 }
@@ -132,7 +138,8 @@ func (d *documents) content(ctx context.Context, r *transport.Request) (*transpo
 	if kind := (mediatype.Type{MediaType: k.mediaType}); inline && kind.Inline() && k.decoded {
 		disposition = "inline"
 	} else if inline {
-		return nil, fault.InvalidFields(fault.Field{Field: "disposition", Message: "inline is for JPEG, PNG, GIF and WebP that could be read; leave it out"})
+		return nil,
+			fault.InvalidFields(fault.Field{Field: "disposition", Message: "inline is for JPEG, PNG, GIF and WebP that could be read; leave it out"})
 	}
 	return d.respond(ctx, r, key(principal.From(ctx).OrganizationID, k.blob), mediatype.Type{MediaType: k.mediaType}.Served(),
 		filename.Disposition(disposition, k.fileName), hex.EncodeToString(k.sha256), k.size, k.sha256)
@@ -176,7 +183,8 @@ func (d *documents) thumbnail(ctx context.Context, r *transport.Request) (*trans
 		return nil, err
 	}
 	if !k.hasThumbnails {
-		return nil, fault.New(fault.KindNotFound, "no_thumbnail", "The document %s has no thumbnail: it is no picture that could be read, or is read just now.", id)
+		return nil, fault.New(fault.KindNotFound, "no_thumbnail",
+			"The document %s has no thumbnail: it is no picture that could be read, or is read just now.", id)
 	}
 	object := thumbnailKey(principal.From(ctx).OrganizationID, k.blob, size)
 	of, err := d.store.Stat(ctx, object)
@@ -184,7 +192,8 @@ func (d *documents) thumbnail(ctx context.Context, r *transport.Request) (*trans
 		return nil, storeFault(err)
 	}
 	name := strings.TrimSuffix(k.fileName, filename.Extension(k.fileName)) + ".jpg"
-	return d.respond(ctx, r, object, "image/jpeg", filename.Disposition("inline", name), hex.EncodeToString(k.sha256)+"-"+strconv.Itoa(size), of.Size, nil)
+	return d.respond(ctx, r, object, "image/jpeg", filename.Disposition("inline", name),
+		hex.EncodeToString(k.sha256)+"-"+strconv.Itoa(size), of.Size, nil)
 }
 
 // respond answers with an object, or with one range of it (RFC 9110, section 14). The store is read from where the range begins.
@@ -194,7 +203,8 @@ func (d *documents) respond(_ context.Context, r *transport.Request, object, med
 	response := &transport.Response{ContentType: mediaType}
 	for name, value := range map[string]string{
 		"ETag": etag, "Accept-Ranges": "bytes", "Content-Disposition": disposition, "X-Content-Type-Options": "nosniff",
-		"Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "private, no-cache",
+		"Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "same-origin",
+		"Cache-Control": "private, no-cache",
 	} {
 		response.SetHeader(name, value)
 	}
@@ -244,8 +254,8 @@ func names(list, etag string) bool {
 	return false
 }
 
-// parseRange reads a Range header of bytes. Several ranges, other units and what cannot be read mean the whole (RFC 9110, section 14.2): then
-// partial is false. A range that begins behind the end is an error.
+// parseRange reads a Range header of bytes. Several ranges, other units and what cannot be read mean the whole (RFC 9110, section 14.2):
+// then partial is false. A range that begins behind the end is an error.
 func parseRange(header string, size int64) (first, count int64, partial bool, err error) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	from, to, isRange := strings.Cut(strings.TrimSpace(spec), "-")

@@ -145,7 +145,8 @@ func (f *fixture) kept(t *testing.T, used, reserved int) {
 	var gotUsed, gotReserved, sizes int
 	var blobs []string
 	if err := db.QueryRow(t.Context(), `SELECT used, reserved, (SELECT coalesce(sum(size), 0) FROM blob WHERE state = 'ready'),
-		(SELECT coalesce(array_agg(organization_id || '/' || id ORDER BY id), '{}') FROM blob) FROM storage`).Scan(&gotUsed, &gotReserved, &sizes, &blobs); err != nil {
+		(SELECT coalesce(array_agg(organization_id || '/' || id ORDER BY id), '{}') FROM blob)
+			FROM storage`).Scan(&gotUsed, &gotReserved, &sizes, &blobs); err != nil {
 		t.Fatal(err)
 	}
 	if gotUsed != used || gotReserved != reserved || sizes != used {
@@ -167,7 +168,8 @@ func (f *fixture) kept(t *testing.T, used, reserved int) {
 func TestADocumentIsSeenThroughItsRecords(t *testing.T) {
 	f := newFixture(t)
 	onBoiler := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).Header.Get("Location")
-	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), fields{"collection": "work_orders", "record_id": order}).Header.Get("Location")
+	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"),
+		fields{"collection": "work_orders", "record_id": order}).Header.Get("Location")
 	assets, nothing := *f.Client, *f.Client
 	assets.Principal.Scopes = []string{"documents:read", "documents:write", "assets:read"}
 	nothing.Principal.Scopes = []string{"documents:read"}
@@ -178,8 +180,8 @@ func TestADocumentIsSeenThroughItsRecords(t *testing.T) {
 	resourcetest.Expect(t, pagination, fields{"total": 1})
 	_, pagination = nothing.List(t, "/v1/documents")
 	resourcetest.Expect(t, pagination, fields{"total": 0})
-	for _, path := range []string{onOrder, onOrder + "/content", onOrder + "/revisions", onOrder + "/revisions/1/content", onOrder + "/thumbnail", onOrder + "/links",
-		onOrder + "/history"} {
+	for _, path := range []string{onOrder, onOrder + "/content", onOrder + "/revisions", onOrder + "/revisions/1/content",
+		onOrder + "/thumbnail", onOrder + "/links", onOrder + "/history"} {
 		refused := assets.Must(t, http.StatusForbidden, "GET", path, nil)
 		resourcetest.Expect(t, refused.JSON, fields{"required_scope": "work_orders:read"})
 	}
@@ -188,7 +190,8 @@ func TestADocumentIsSeenThroughItsRecords(t *testing.T) {
 		{"PATCH", onBoiler, "assets:write"}, {"DELETE", onBoiler, "assets:write"}, {"PATCH", onOrder, "work_orders:read"},
 		{"POST", onBoiler + "/revisions", "assets:write"}, {"POST", onOrder + "/revisions", "work_orders:read"},
 		{"POST", onBoiler + "/revisions/1/restore", "assets:write"}, {"POST", onOrder + "/revisions/1/restore", "work_orders:read"},
-		{"POST", onOrder + "/restore", "work_orders:read"}, {"POST", onOrder + "/rescan", "work_orders:read"}, {"DELETE", onOrder, "work_orders:read"},
+		{"POST", onOrder + "/restore", "work_orders:read"}, {"POST", onOrder + "/rescan", "work_orders:read"},
+		{"DELETE", onOrder, "work_orders:read"},
 	} {
 		var body any
 		if c.method == "PATCH" {
@@ -207,7 +210,8 @@ func TestADocumentIsSeenThroughItsRecords(t *testing.T) {
 	refused = assets.Must(t, http.StatusForbidden, "PATCH", onOrder, fields{"title": "x"})
 	resourcetest.Expect(t, refused.JSON, fields{"required_scope": "work_orders:write"})
 	// A family that the plan does not include is not shown.
-	onProject := upload(t, f.Client, http.StatusCreated, "p.txt", []byte("p"), fields{"collection": "projects", "record_id": project}).Header.Get("Location")
+	onProject := upload(t, f.Client, http.StatusCreated, "p.txt", []byte("p"),
+		fields{"collection": "projects", "record_id": project}).Header.Get("Location")
 	without := *f.Client
 	without.Principal.Features = []string{"api_access"}
 	resourcetest.Expect(t, without.Must(t, http.StatusForbidden, "GET", onProject+"/content", nil).JSON, fields{"feature": "Projects"})
@@ -271,7 +275,8 @@ func TestBadForms(t *testing.T) {
 		"no JSON":            {strings.Replace(document, "{}", "{", 1) + file + end, "", ""},
 		"not an object":      {strings.Replace(document, "{}", "[]", 1) + file + end, "", ""},
 		"without a name":     {document + strings.Replace(file, `; filename="a.txt"`, "", 1) + end, "invalid_request", "file"},
-		"too long":           {strings.Replace(document, "{}", `{"title":"`+strings.Repeat("x", 64<<10)+`"}`, 1) + file + end, "invalid_request", "document"},
+		"too long": {strings.Replace(document, "{}", `{"title":"`+strings.Repeat("x", 64<<10)+`"}`, 1) + file + end,
+			"invalid_request", "document"},
 	} {
 		refused := f.Must(t, http.StatusBadRequest, "POST", "/v1/documents", c.body, "Content-Type", contentType)
 		if c.code != "" && refused.JSON["code"] != c.code {
@@ -364,7 +369,8 @@ func TestAContentOfMoreThanTwoGiB(t *testing.T) {
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"size_bytes": size, "kind": "video"})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"title": "Visite"})
 	f.Must(t, http.StatusOK, "PATCH", "/v1/documents/bulk", fields{"data": []any{fields{"id": id, "title": "Visite 2"}}})
-	for query, want := range map[string]int{"size_bytes_min=5368709120": 1, "size_bytes_min=5368709121": 0, "size_bytes=5368709120": 1, "sort=size_bytes": 1} {
+	for query, want := range map[string]int{"size_bytes_min=5368709120": 1, "size_bytes_min=5368709121": 0, "size_bytes=5368709120": 1,
+		"sort=size_bytes": 1} {
 		if list, _ := f.List(t, "/v1/documents?"+query); len(list) != want {
 			t.Errorf("%s finds %d, want %d", query, len(list), want)
 		}
@@ -476,7 +482,8 @@ func TestTheTitleOfALongFileName(t *testing.T) {
 	for _, size := range []int{1, store.PartSize + 1} {
 		text, contentType := form(t, fields{"collection": "assets", "record_id": boiler}, "a.bin", "", bytes.Repeat([]byte("x"), size))
 		text = strings.Replace(text, `filename="a.bin"`, `filename="`+strings.Repeat("n", 320)+`.bin"`, 1)
-		made := f.Must(t, http.StatusCreated, "POST", "/v1/documents", strings.Replace(text, "; filename*=UTF-8''a.bin", "", 1), "Content-Type", contentType)
+		made := f.Must(t, http.StatusCreated, "POST", "/v1/documents", strings.Replace(text, "; filename*=UTF-8''a.bin", "", 1),
+			"Content-Type", contentType)
 		want := strings.Repeat("n", 196) + ".bin"
 		resourcetest.Expect(t, made.JSON, fields{"title": want, "file_name": want, "size_bytes": size})
 	}

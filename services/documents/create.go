@@ -88,9 +88,10 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 		d.giveUp(ctx, a)
 		return nil, err
 	}
-	response, err := d.once(ctx, r, a, map[string]any{"document": body, "file": a.fileName}, func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
-		return d.create(ctx, tx, a, body)
-	})
+	response, err := d.once(ctx, r, a, map[string]any{"document": body, "file": a.fileName},
+		func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
+			return d.create(ctx, tx, a, body)
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,8 @@ func readDescription(form *multipart.Reader) (map[string]any, error) {
 func nextPart(form *multipart.Reader, name, where string) (*multipart.Part, error) {
 	part, err := form.NextRawPart()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is missing: a form has the parts document (JSON) and file, in this order"})
+		return nil,
+			fault.InvalidFields(fault.Field{Field: name, Message: "is missing: a form has the parts document (JSON) and file, in this order"})
 	}
 	if err != nil {
 		return nil, incomplete(err)

@@ -53,15 +53,16 @@ type Document struct {
 
 // heldBy is the condition that the hold h keeps the document t.
 const heldBy = `h.organization_id = t.organization_id AND h.status = 'active' AND (h.record_id = t.record_id AND h.collection = t.collection
-	OR EXISTS (SELECT FROM legal_hold_document x WHERE x.organization_id = h.organization_id AND x.legal_hold_id = h.id AND x.document_id = t.id)
+	OR EXISTS (SELECT FROM legal_hold_document x WHERE x.organization_id = h.organization_id AND x.legal_hold_id = h.id
+		AND x.document_id = t.id)
 	OR h.record_id IS NOT NULL AND EXISTS (SELECT FROM document_link x WHERE x.organization_id = t.organization_id AND x.document_id = t.id
 		AND x.collection = h.collection AND x.record_id = h.record_id))`
 
 // held is the condition that any hold keeps the document t.
 const held = "EXISTS (SELECT FROM legal_hold h WHERE " + heldBy + ")"
 
-// retainUntil is the first day on which the document t may be deleted: that on which its class begins to count, and as many years later. The
-// 29th of February is the 28th in a year that has none (as Postgres adds years). NULL where it may be deleted now, or never.
+// retainUntil is the first day on which the document t may be deleted: that on which its class begins to count, and as many years later.
+// The 29th of February is the 28th in a year that has none (as Postgres adds years). NULL where it may be deleted now, or never.
 const retainUntil = `(SELECT (CASE c.trigger
 		WHEN 'created' THEN (t.created_at AT TIME ZONE current_setting('ams.time_zone'))::date
 		WHEN 'issued' THEN t.issued_on
@@ -81,8 +82,9 @@ func (d *documents) documents() resource.Definition[Document] {
 			"record_id": "SELECT document_id FROM document_link WHERE organization_id = $1 AND record_id = ANY($2::text[]::uuid[])",
 		},
 		Filters: map[string]resource.Filter{
-			"held":          {Kind: schema.Boolean, Doc: "Under a legal hold, or under none.", SQL: "(" + held + ") = $2"},
-			"legal_hold_id": {Kind: schema.UUID, Doc: "Under this legal hold.", SQL: "EXISTS (SELECT FROM legal_hold h WHERE h.id = $2 AND " + heldBy + ")"},
+			"held": {Kind: schema.Boolean, Doc: "Under a legal hold, or under none.", SQL: "(" + held + ") = $2"},
+			"legal_hold_id": {Kind: schema.UUID, Doc: "Under this legal hold.",
+				SQL: "EXISTS (SELECT FROM legal_hold h WHERE h.id = $2 AND " + heldBy + ")"},
 			"retention_due": {Kind: schema.Boolean, Doc: "Whose retain_until has come, or has not.",
 				SQL: "coalesce(" + retainUntil + " <= " + indicators.Today + ", false) = $2"},
 			"retain_until_from": {Kind: schema.Date, Doc: "Kept until this day or later.", SQL: retainUntil + " >= $2"},
@@ -95,8 +97,10 @@ func (d *documents) documents() resource.Definition[Document] {
 		Holds:      "t.status <> 'trashed'",
 		SoftDelete: func(document *Document) { document.trash(time.Now()) },
 		Events: map[string]resource.Emits[Document]{
-			"document.scanned":  resource.WhenUpdated(func(before, after *Document) bool { return scanned(before, after) }),
-			"document.infected": resource.WhenUpdated(func(before, after *Document) bool { return scanned(before, after) && *after.ScanStatus == "infected" }),
+			"document.scanned": resource.WhenUpdated(func(before, after *Document) bool { return scanned(before, after) }),
+			"document.infected": resource.WhenUpdated(func(before, after *Document) bool {
+				return scanned(before, after) && *after.ScanStatus == "infected"
+			}),
 		},
 		BeforeWrite: d.prepareDocuments,
 		AfterWrite:  d.keepContent,
@@ -184,7 +188,8 @@ func (d *documents) clearPrimary(ctx context.Context, tx pgx.Tx, primary map[str
 	for _, record := range records {
 		ids = append(ids, primary[record])
 	}
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' primary ' || current_organization() || r, 0))
+	if _, err := tx.Exec(ctx,
+		`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' primary ' || current_organization() || r, 0))
 		FROM unnest($1::text[]) r ORDER BY r`, records); err != nil {
 		return err
 	}

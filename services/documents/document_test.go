@@ -29,7 +29,8 @@ func TestARecordHasOnePrimaryDocument(t *testing.T) {
 	expect := func(want string) {
 		t.Helper()
 		for _, path := range []string{first, second, elsewhere} {
-			resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"is_primary": path == want || want == second && path == elsewhere})
+			resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+				fields{"is_primary": path == want || want == second && path == elsewhere})
 		}
 	}
 	expect(second) // that of another record stays
@@ -49,11 +50,12 @@ func TestARecordHasOnePrimaryDocument(t *testing.T) {
 func TestTheKindThatIsLeftOut(t *testing.T) {
 	f := newFixture(t)
 	for name, c := range map[string]struct{ content, want string }{
-		"plaque.png": {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "photo"}, "visite.mp4": {"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom", "video"},
-		"plan.pdf": {"%PDF-1.7\n", "other"},
+		"plaque.png": {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "photo"},
+		"visite.mp4": {"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom", "video"}, "plan.pdf": {"%PDF-1.7\n", "other"},
 	} {
 		resourcetest.Expect(t, upload(t, f.Client, http.StatusCreated, name, []byte(c.content), nil).JSON, fields{"kind": c.want, "title": name})
-		resourcetest.Expect(t, upload(t, f.Client, http.StatusCreated, name, []byte(c.content), fields{"kind": "manual"}).JSON, fields{"kind": "manual"})
+		resourcetest.Expect(t, upload(t, f.Client, http.StatusCreated, name, []byte(c.content), fields{"kind": "manual"}).JSON,
+			fields{"kind": "manual"})
 	}
 	draft := f.Create(t, "/v1/documents", fields{"collection": "assets", "record_id": boiler, "title": "Plaque"})
 	resourcetest.Expect(t, draft, fields{"kind": nil, "status": "draft"})
@@ -115,7 +117,8 @@ func TestDocumentsAreFoundByWhatTheirContentIs(t *testing.T) {
 	f.Must(t, http.StatusCreated, "POST", other.Header.Get("Location")+"/revisions", "zone 2", "Content-Type", "text/plain")
 	for _, query := range []string{
 		"file_name=plaque", "media_type=image/jpeg", "sha256=" + plate["sha256"].(string), fmt.Sprintf("size_bytes_min=%v", plate["size_bytes"]),
-		"revision_max=1", "width_px_min=400", "width_px=400", "height_px_max=300", "taken_at_from=2025-07-14T13:30:00Z", "taken_at_to=2025-07-14T13:30:00Z",
+		"revision_max=1", "width_px_min=400", "width_px=400",
+		"height_px_max=300", "taken_at_from=2025-07-14T13:30:00Z", "taken_at_to=2025-07-14T13:30:00Z",
 		"latitude_min=43.65", "latitude_max=43.66", "longitude_min=-79.39", "longitude_max=-79.38", "has_position=true", "kind=photo",
 		"retain_until_from=2029-02-28", "retain_until_to=2029-02-28", "retention_due=false&retention_class_id=" + class,
 		"caption_en=Boiler", "caption_fr=Plaque", "q=boiler", "q=rivet%C3%A9e", "q=plaque.jpg", "q=BLD01-0042", "q=chaudi%C3%A8re",
@@ -125,8 +128,8 @@ func TestDocumentsAreFoundByWhatTheirContentIs(t *testing.T) {
 			t.Errorf("%s finds %d of %v", query, len(list), pagination["total"])
 		}
 	}
-	for _, query := range []string{"retain_until_from=2029-03-01", "retain_until_to=2029-02-27", "taken_at_from=2025-07-14T13:30:01Z", "latitude_min=43.66",
-		"size_bytes_max=5", "revision_min=3", "trashed_at_from=2000-01-01T00:00:00Z", "scan_status=clean"} {
+	for _, query := range []string{"retain_until_from=2029-03-01", "retain_until_to=2029-02-27", "taken_at_from=2025-07-14T13:30:01Z",
+		"latitude_min=43.66", "size_bytes_max=5", "revision_min=3", "trashed_at_from=2000-01-01T00:00:00Z", "scan_status=clean"} {
 		if list, _ := f.List(t, "/v1/documents?"+query); len(list) != 0 {
 			t.Errorf("%s finds %d", query, len(list))
 		}
@@ -160,7 +163,8 @@ func (f *fixture) trashIsInOData(t *testing.T, id string) {
 	if one := inOData("documents("+id+")", "/v1/documents/"+id, nil).JSON; one["status"] != "trashed" {
 		t.Errorf("the document by its id is %v", one)
 	}
-	if groups := inOData("documents", "/v1/documents", url.Values{"$apply": {"filter(status eq 'trashed')/aggregate($count as n)"}}); !strings.Contains(string(groups.Body), `[{"n":1}]`) {
+	if groups := inOData("documents", "/v1/documents",
+		url.Values{"$apply": {"filter(status eq 'trashed')/aggregate($count as n)"}}); !strings.Contains(string(groups.Body), `[{"n":1}]`) {
 		t.Errorf("in groups: %s", groups.Body)
 	}
 }
@@ -169,7 +173,8 @@ func (f *fixture) trashIsInOData(t *testing.T, id string) {
 func TestEveryRecordThatChangesNeedsItsScope(t *testing.T) {
 	f := newFixture(t)
 	onBoiler := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).Header.Get("Location")
-	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), fields{"collection": "work_orders", "record_id": order}).Header.Get("Location")
+	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"),
+		fields{"collection": "work_orders", "record_id": order}).Header.Get("Location")
 	linked := onOrder + "/links/" + f.Create(t, onOrder+"/links", fields{"collection": "assets", "record_id": boiler})["id"].(string)
 	f.Create(t, onBoiler+"/links", fields{"collection": "work_orders", "record_id": order})
 	toOrder, toPump := fields{"collection": "work_orders", "record_id": order}, fields{"collection": "assets", "record_id": pump}

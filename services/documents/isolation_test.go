@@ -17,7 +17,8 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	other := f.Other()
 	for _, request := range [][2]string{
 		{"GET", path}, {"PATCH", path}, {"DELETE", path}, {"GET", path + "/history"}, {"GET", path + "/content"}, {"GET", path + "/thumbnail"},
-		{"GET", path + "/revisions"}, {"POST", path + "/revisions"}, {"GET", path + "/revisions/1/content"}, {"POST", path + "/revisions/1/restore"},
+		{"GET", path + "/revisions"},
+		{"POST", path + "/revisions"}, {"GET", path + "/revisions/1/content"}, {"POST", path + "/revisions/1/restore"},
 		{"POST", path + "/restore"}, {"GET", path + "/links"}, {"POST", path + "/links"}, {"GET", link}, {"PATCH", link}, {"DELETE", link},
 		{"GET", "/v1/documents/by-external-id/A"}, {"GET", class}, {"PATCH", class}, {"DELETE", class}, {"GET", class + "/history"},
 		{"GET", hold}, {"PATCH", hold}, {"DELETE", hold}, {"GET", hold + "/history"},
@@ -49,13 +50,14 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)", f.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(t.Context(), `WITH u AS (INSERT INTO upload (organization_id, id, blob_id, actor_id, length, metadata, file_name, digest, expires_at)
+	if _, err := db.Exec(t.Context(), `WITH u AS (INSERT INTO upload (organization_id, id, blob_id, actor_id, length, metadata, file_name,
+		digest, expires_at)
 			SELECT organization_id, gen_random_uuid(), id, 'k', 1, '{}', 'a', '', now() FROM blob LIMIT 1 RETURNING organization_id, id)
 		INSERT INTO upload_part (organization_id, upload_id, number, size, tag) SELECT organization_id, id, 1, 1, 'x' FROM u`); err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range []string{"document", "document_link", "document_revision", "blob", "storage", "upload", "upload_part", "retention_class",
-		"legal_hold", "legal_hold_document", "history", "outbox", "ledger"} {
+	for _, table := range []string{"document", "document_link", "document_revision", "blob", "storage", "upload", "upload_part",
+		"retention_class", "legal_hold", "legal_hold_document", "history", "outbox", "ledger"} {
 		for organization, want := range map[string]bool{"": false, other.Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			if _, err := db.Exec(t.Context(), "SELECT set_config('ams.organization_id', $1, false)", organization); err != nil {
 				t.Fatal(err)

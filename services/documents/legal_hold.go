@@ -104,12 +104,14 @@ func checkHeld(ctx context.Context, tx pgx.Tx, c *resource.Change[LegalHold]) er
 		}
 	}
 	if len(missing) > 0 {
-		c.FieldError("document_ids", "names %d that are no documents which this key may see: %s", len(missing), strings.Join(missing[:min(len(missing), 5)], ", "))
+		c.FieldError("document_ids", "names %d that are no documents which this key may see: %s", len(missing),
+			strings.Join(missing[:min(len(missing), 5)], ", "))
 	}
 	return nil
 }
 
-// keepHeld writes which documents a hold is on: those that were sent take the place of those before. The audit trail says which came and went.
+// keepHeld writes which documents a hold is on: those that were sent take the place of those before. The audit trail
+// says which came and went.
 func (d *documents) keepHeld(ctx context.Context, tx pgx.Tx, changes []*resource.Change[LegalHold]) error {
 	for _, c := range changes {
 		if c.After == nil || !c.Sets("document_ids") && (c.Before == nil || c.After.RecordID == nil) {
@@ -119,7 +121,8 @@ func (d *documents) keepHeld(ctx context.Context, tx pgx.Tx, changes []*resource
 		if ids == nil {
 			ids = []string{}
 		}
-		if err := tx.QueryRow(ctx, `WITH gone AS (DELETE FROM legal_hold_document WHERE organization_id = current_organization() AND legal_hold_id = $1
+		if err := tx.QueryRow(ctx, `WITH gone AS (DELETE FROM legal_hold_document WHERE organization_id = current_organization()
+			AND legal_hold_id = $1
 				AND document_id <> ALL($2::uuid[]) RETURNING document_id),
 			come AS (INSERT INTO legal_hold_document (organization_id, legal_hold_id, document_id)
 				SELECT current_organization(), $1, id FROM unnest($2::uuid[]) id ON CONFLICT DO NOTHING RETURNING document_id)
@@ -130,7 +133,8 @@ func (d *documents) keepHeld(ctx context.Context, tx pgx.Tx, changes []*resource
 		if len(added)+len(removed) == 0 {
 			continue
 		}
-		if err := d.registry.Audit(ctx, tx, "legal_holds", c.ID(), "documents_set", map[string]any{"added": added, "removed": removed}); err != nil {
+		if err := d.registry.Audit(ctx, tx, "legal_holds", c.ID(), "documents_set",
+			map[string]any{"added": added, "removed": removed}); err != nil {
 			return err
 		}
 	}

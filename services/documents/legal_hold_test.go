@@ -43,7 +43,8 @@ func TestADocumentUnderALegalHoldIsKeptUntilItIsReleased(t *testing.T) {
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", "/v1/documents/"+a, nil).JSON, fields{"legal_holds": []any{hold}})
 	refused := f.Must(t, http.StatusConflict, "DELETE", "/v1/documents/"+a, nil)
 	resourcetest.Expect(t, refused.JSON, fields{"code": "legal_hold", "field": "legal_holds", "value": []any{"Smith, Roy v. Ville"}})
-	for query, want := range map[string][]string{"held=true": {a}, "held=false": {b}, "legal_hold_id=" + hold: {a}, "legal_hold_id=" + uuid.NewString(): nil} {
+	for query, want := range map[string][]string{"held=true": {a}, "held=false": {b}, "legal_hold_id=" + hold: {a},
+		"legal_hold_id=" + uuid.NewString(): nil} {
 		var got []string
 		list, _ := f.List(t, "/v1/documents?"+query)
 		for _, document := range list {
@@ -79,7 +80,8 @@ func TestALegalHoldOnARecordHoldsWhatComesLater(t *testing.T) {
 	hold := newHold(t, f.Client, "Boiler", fields{"collection": "assets", "record_id": boiler})
 	late := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), nil).Header.Get("Location")
 	linked := upload(t, f.Client, http.StatusCreated, "c.txt", []byte("c"), fields{"record_id": pump}).Header.Get("Location")
-	f.Must(t, http.StatusNoContent, "DELETE", upload(t, f.Client, http.StatusCreated, "d.txt", []byte("d"), fields{"record_id": pump}).Header.Get("Location"), nil)
+	f.Must(t, http.StatusNoContent, "DELETE",
+		upload(t, f.Client, http.StatusCreated, "d.txt", []byte("d"), fields{"record_id": pump}).Header.Get("Location"), nil)
 	link := f.Create(t, linked+"/links", fields{"collection": "assets", "record_id": boiler})["id"].(string)
 	for _, path := range []string{early, late, linked} {
 		resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON, fields{"code": "legal_hold"})
@@ -88,10 +90,11 @@ func TestALegalHoldOnARecordHoldsWhatComesLater(t *testing.T) {
 	// They stay on the record: neither moved nor unlinked.
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", early, fields{"record_id": pump}).JSON, fields{"code": "legal_hold"})
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", linked+"/links/"+link, nil).JSON, fields{"code": "legal_hold"})
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", linked+"/links/"+link, fields{"collection": "buildings", "record_id": building}).JSON,
-		fields{"code": "legal_hold"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", linked+"/links/"+link,
+		fields{"collection": "buildings", "record_id": building}).JSON, fields{"code": "legal_hold"})
 	// On documents instead, and then on those of another record.
-	f.Must(t, http.StatusOK, "PATCH", holdsURL+"/"+hold, fields{"collection": nil, "record_id": nil, "document_ids": []string{early[len("/v1/documents/"):]}})
+	f.Must(t, http.StatusOK, "PATCH", holdsURL+"/"+hold,
+		fields{"collection": nil, "record_id": nil, "document_ids": []string{early[len("/v1/documents/"):]}})
 	f.Must(t, http.StatusNoContent, "DELETE", late, nil)
 	f.Must(t, http.StatusConflict, "DELETE", early, nil)
 	f.Must(t, http.StatusOK, "PATCH", holdsURL+"/"+hold, fields{"collection": "assets", "record_id": pump})
@@ -104,7 +107,8 @@ func TestWhatALegalHoldCanBeOn(t *testing.T) {
 	mine := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), nil).JSON["id"].(string)
 	other := f.Other()
 	theirs := upload(t, other, http.StatusCreated, "a.txt", []byte("a"), nil).JSON["id"].(string)
-	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"), fields{"collection": "work_orders", "record_id": order}).JSON["id"].(string)
+	onOrder := upload(t, f.Client, http.StatusCreated, "b.txt", []byte("b"),
+		fields{"collection": "work_orders", "record_id": order}).JSON["id"].(string)
 	assets := *f.Client
 	assets.Principal.Scopes = []string{"legal_holds:read", "legal_holds:write", "documents:read", "assets:read"}
 	many := make([]string, 10_001)
@@ -116,9 +120,10 @@ func TestWhatALegalHoldCanBeOn(t *testing.T) {
 		on     fields
 		field  string
 	}{
-		"nothing":                  {f.Client, fields{}, "document_ids"},
-		"no documents":             {f.Client, fields{"document_ids": []string{}}, "document_ids"},
-		"documents and a record":   {f.Client, fields{"document_ids": []string{mine}, "collection": "assets", "record_id": boiler}, "document_ids"},
+		"nothing":      {f.Client, fields{}, "document_ids"},
+		"no documents": {f.Client, fields{"document_ids": []string{}}, "document_ids"},
+		"documents and a record": {f.Client, fields{"document_ids": []string{mine}, "collection": "assets", "record_id": boiler},
+			"document_ids"},
 		"no record":                {f.Client, fields{"collection": "assets"}, "record_id"},
 		"a record that nobody has": {f.Client, fields{"collection": "assets", "record_id": nobodys}, "record_id"},
 		"nobody's document":        {f.Client, fields{"document_ids": []string{mine, nobodys}}, "document_ids"},
@@ -133,7 +138,8 @@ func TestWhatALegalHoldCanBeOn(t *testing.T) {
 			t.Errorf("%s: %s", name, refused.Body)
 		}
 	}
-	refused := assets.Must(t, http.StatusForbidden, "POST", holdsURL, fields{"name": "A", "reason": "B", "collection": "work_orders", "record_id": order})
+	refused := assets.Must(t, http.StatusForbidden, "POST", holdsURL,
+		fields{"name": "A", "reason": "B", "collection": "work_orders", "record_id": order})
 	resourcetest.Expect(t, refused.JSON, fields{"required_scope": "work_orders:read"})
 	noHolds := *f.Client
 	noHolds.Principal.Scopes = []string{"documents:read", "documents:write", "assets:read", "assets:write"}

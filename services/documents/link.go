@@ -24,8 +24,9 @@ const maxLinks = 500
 func (d *documents) links() resource.Definition[DocumentLink] {
 	return resource.Definition[DocumentLink]{
 		Collection: "document_links", Table: "document_link", Parent: "document_id", Label: "collection",
-		Visible:     visibleLinks,
-		Holds:       "EXISTS (SELECT FROM document d WHERE d.organization_id = t.organization_id AND d.id = t.document_id AND d.status <> 'trashed')",
+		Visible: visibleLinks,
+		Holds: "EXISTS (SELECT FROM document d WHERE d.organization_id = t.organization_id AND d.id = t.document_id " +
+			"AND d.status <> 'trashed')",
 		BeforeWrite: d.prepareLinks,
 	}
 }

@@ -112,7 +112,8 @@ func (d *documents) notVisible(ctx context.Context, id string) error {
 		condition = "true"
 	}
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT t.collection, (`+condition+`) IS TRUE FROM document t WHERE t.organization_id = current_organization() AND t.id = $1`, id).
+		batch.Queue(`SELECT t.collection, (`+condition+`) IS TRUE FROM document t
+			WHERE t.organization_id = current_organization() AND t.id = $1`, id).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&collection, &visible) })
 	})
 	switch row, _ := catalogue.Product().Find(collection); {

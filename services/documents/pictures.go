@@ -14,8 +14,8 @@ import (
 	"ams.internal/services/documents/store"
 )
 
-// picture reads what a picture says of itself and makes its thumbnails, after its scan. One that cannot be read is not tried again. All of it
-// may be repeated: a thumbnail that is there is that of the same bytes.
+// picture reads what a picture says of itself and makes its thumbnails, after its scan. One that cannot be read is not tried again. All of
+// it may be repeated: a thumbnail that is there is that of the same bytes.
 func (w *worker) picture(ctx context.Context, c *claimed) error {
 	result, err := w.readPicture(ctx, c)
 	outcome := "done"

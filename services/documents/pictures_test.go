@@ -36,7 +36,8 @@ func TestPicturesGetThumbnailsAfterTheirScan(t *testing.T) {
 	broken := upload(t, f.Client, http.StatusCreated, "broken.png", content.Bytes()[:len(content.Bytes())/2], nil).Header.Get("Location")
 	f.Must(t, http.StatusConflict, "GET", path+"/thumbnail", nil)
 	settle(t, w)
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"scan_status": "clean", "width_px": 2048, "height_px": 1024})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON,
+		fields{"scan_status": "clean", "width_px": 2048, "height_px": 1024})
 	for size, want := range map[string]image.Point{"256": {X: 256, Y: 128}, "1024": {X: 1024, Y: 512}} {
 		got := f.Must(t, http.StatusOK, "GET", path+"/thumbnail?size="+size, nil)
 		config, err := jpeg.DecodeConfig(bytes.NewReader(got.Body))
@@ -108,7 +109,8 @@ func TestADocumentSaysWhenAndWhereItsPictureWasTaken(t *testing.T) {
 		{photo(t, picturetest.Taken("2025:11:02 01:30:00", "")), // twice on that day: the first
 			fields{"taken_at": "2025-11-02T05:30:00Z", "latitude": nil, "longitude": nil, "width_px": 400, "height_px": 300}},
 		{photo(t, picturetest.Taken("2025:03:09 02:30:00", "")), fields{"taken_at": "2025-03-09T07:30:00Z"}}, // skipped on that day
-		{photo(t, picturetest.Taken("1989:12:31 23:59:59", "+00:00"), nowhere), fields{"taken_at": nil, "latitude": nil, "longitude": nil, "width_px": 400}},
+		{photo(t, picturetest.Taken("1989:12:31 23:59:59", "+00:00"), nowhere),
+			fields{"taken_at": nil, "latitude": nil, "longitude": nil, "width_px": 400}},
 	} {
 		path := upload(t, f.Client, http.StatusCreated, fmt.Sprintf("%d.jpg", i), c.content, nil).Header.Get("Location")
 		paths = append(paths, path)
@@ -127,10 +129,13 @@ func TestADocumentSaysWhenAndWhereItsPictureWasTaken(t *testing.T) {
 		}
 	}
 	// The latest revision is what the document shows, and a second one of the same bytes is known at once.
-	f.Must(t, http.StatusCreated, "POST", paths[0]+"/revisions", "a plan", "Content-Type", "text/plain", "Content-Disposition", `attachment; filename="plan.txt"`)
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", paths[0], nil).JSON, fields{"taken_at": nil, "latitude": nil, "longitude": nil, "width_px": nil})
+	f.Must(t, http.StatusCreated, "POST", paths[0]+"/revisions", "a plan", "Content-Type", "text/plain", "Content-Disposition",
+		`attachment; filename="plan.txt"`)
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", paths[0], nil).JSON,
+		fields{"taken_at": nil, "latitude": nil, "longitude": nil, "width_px": nil})
 	restored := f.Must(t, http.StatusCreated, "POST", paths[0]+"/revisions/1/restore", nil)
-	resourcetest.Expect(t, restored.JSON, fields{"taken_at": "2025-07-14T13:30:00Z", "latitude": 43.6534, "longitude": -79.3836, "height_px": 400})
+	resourcetest.Expect(t, restored.JSON,
+		fields{"taken_at": "2025-07-14T13:30:00Z", "latitude": 43.6534, "longitude": -79.3836, "height_px": 400})
 }
 
 // A picture that was taken for malware, and is none by the signatures of today.
@@ -140,7 +145,8 @@ func TestAPictureThatIsNoMalwareAfterAll(t *testing.T) {
 	content := photo(t, picturetest.Taken("2025:07:14 09:30:00", "-04:00"))
 	made := upload(t, f.Client, http.StatusCreated, "plaque.jpg", content, nil)
 	path := made.Header.Get("Location")
-	runSQL(t, owner, `UPDATE blob SET scan_status = 'infected', scan_detail = 'Old.Signature', scanned_at = now(), scan_due_at = NULL, picture_due_at = 'infinity'`)
+	runSQL(t, owner, `UPDATE blob SET scan_status = 'infected', scan_detail = 'Old.Signature', scanned_at = now(), scan_due_at = NULL,
+		picture_due_at = 'infinity'`)
 	runSQL(t, owner, `UPDATE document SET scan_status = 'infected'`)
 	settle(t, w) // nothing is due
 	for _, asked := range []string{"", "POST"} {
@@ -171,7 +177,8 @@ func TestAPictureThatIsNoMalwareAfterAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "[document.created document.updated document.scanned document.updated]"; fmt.Sprint(events) != want { // the verdict, then the picture
+	// the verdict, then the picture
+	if want := "[document.created document.updated document.scanned document.updated]"; fmt.Sprint(events) != want {
 		t.Errorf("events %v, want %s", events, want)
 	}
 }

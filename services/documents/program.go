@@ -78,8 +78,8 @@ func build(s *service.Service, c Config) (*documents, error) {
 }
 
 func newDocuments(registry *resource.Registry, bytes store.Store, scanner *scan.Scanner, keep time.Duration, log *slog.Logger) *documents {
-	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, due: &work.Signal{}, occupied: &occupied{taken: map[string]int{}},
-		uploads: newUploads(), downloads: newDownloads(), log: log}
+	d := &documents{registry: registry, store: countedStore{bytes}, scanner: scanner, keep: keep, due: &work.Signal{},
+		occupied: &occupied{taken: map[string]int{}}, uploads: newUploads(), downloads: newDownloads(), log: log}
 	d.mount()
 	return d
 }

@@ -23,8 +23,8 @@ const (
 	purgeRows = 100
 )
 
-// purgeDue has those documents of all organizations trashed whose retention ends so, and those purged that were in the trash for 30 days, and ends
-// uploads that were left in the store. Every instance does so, once an hour; what one has taken, the others do not find.
+// purgeDue has those documents of all organizations trashed whose retention ends so, and those purged that were in the trash for 30 days,
+// and ends uploads that were left in the store. Every instance does so, once an hour; what one has taken, the others do not find.
 func (w *worker) purgeDue(ctx context.Context) error {
 	w.mu.Lock()
 	due := !w.purging && time.Since(w.purged) >= purgeInterval
@@ -35,7 +35,8 @@ func (w *worker) purgeDue(ctx context.Context) error {
 	var trash, purge []string
 	err := w.query(ctx, func(conn *pgx.Conn) (err error) {
 		if trash, err = organizations(ctx, conn, `SELECT o::text FROM retention_due() o WHERE `+postgres.LivesHere("o")); err == nil {
-			purge, err = organizations(ctx, conn, `SELECT o::text FROM trash_due(make_interval(days => $1)) o WHERE `+postgres.LivesHere("o"), trashDays)
+			purge, err = organizations(ctx, conn, `SELECT o::text
+				FROM trash_due(make_interval(days => $1)) o WHERE `+postgres.LivesHere("o"), trashDays)
 		}
 		return err
 	})
@@ -119,8 +120,8 @@ func lockForPurge(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// purgeBatch deletes documents for good that were in the trash for long enough and need not be kept, and dooms the contents that nobody has any
-// more: all of a batch or nothing. Who trashed a document, its title, sha256 and size stay in its history.
+// purgeBatch deletes documents for good that were in the trash for long enough and need not be kept, and dooms the contents that nobody has
+// any more: all of a batch or nothing. Who trashed a document, its title, sha256 and size stay in its history.
 func (w *worker) purgeBatch(ctx context.Context, from *place) (more bool, err error) {
 	next, purged := *from, 0
 	err = w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -165,7 +166,8 @@ func (w *worker) purgeBatch(ctx context.Context, from *place) (more bool, err er
 	return more, nil
 }
 
-// trashBatch puts documents into the trash whose retention has ended and whose class says so. The audit trail says which class, and which day.
+// trashBatch puts documents into the trash whose retention has ended and whose class says so. The audit trail says
+// which class, and which day.
 func (w *worker) trashBatch(ctx context.Context, from *place) (more bool, err error) {
 	next := *from
 	err = w.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {

@@ -40,7 +40,8 @@ func (f *fixture) trashed(t testing.TB, owner *pgx.Conn, days int, paths ...stri
 	t.Helper()
 	for _, path := range paths {
 		f.Must(t, http.StatusNoContent, "DELETE", path, nil)
-		runSQL(t, owner, `UPDATE document SET trashed_at = now() - make_interval(days => $1, mins => 1) WHERE id = $2`, days, strings.TrimPrefix(path, "/v1/documents/"))
+		runSQL(t, owner, `UPDATE document SET trashed_at = now() - make_interval(days => $1, mins => 1) WHERE id = $2`, days,
+			strings.TrimPrefix(path, "/v1/documents/"))
 	}
 }
 
@@ -65,7 +66,8 @@ func TestAContentGoesWithTheLastDocumentThatHasIt(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), size/10)
 	var paths []string
 	for _, asset := range assets {
-		paths = append(paths, upload(t, f.Client, http.StatusCreated, "manuel.txt", content, fields{"record_id": asset.ID}).Header.Get("Location"))
+		paths = append(paths,
+			upload(t, f.Client, http.StatusCreated, "manuel.txt", content, fields{"record_id": asset.ID}).Header.Get("Location"))
 	}
 	settle(t, w) // the 39 copies that arrived go
 	f.kept(t, size, 0)
@@ -121,7 +123,8 @@ func TestAPurgedDocumentLeavesItsHistory(t *testing.T) {
 	last := history[len(history)-1]
 	changes := last["changes"].(fields)
 	resourcetest.Expect(t, last, fields{"action": "deleted"})
-	for field, want := range map[string]any{"title": "Garantie", "size_bytes": 1.0, "sha256": "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d"} {
+	for field, want := range map[string]any{"title": "Garantie", "size_bytes": 1.0,
+		"sha256": "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d"} {
 		if got := changes[field].(fields)["old"]; got != want {
 			t.Errorf("%s was %v, want %v", field, got, want)
 		}
@@ -180,7 +183,8 @@ func TestRetentionThatEndsInTheTrash(t *testing.T) {
 	}
 	trash := newClass(t, f.Client, "T", fields{"years": 5, "action": "trash"})
 	off := newClass(t, f.Client, "O", fields{"years": 5, "action": "trash"})
-	due, notDue, held := document("due", trash, nil), document("not due", trash, fields{"issued_on": "2095-01-01"}), document("held", trash, nil)
+	due, notDue, held := document("due", trash, nil), document("not due", trash,
+		fields{"issued_on": "2095-01-01"}), document("held", trash, nil)
 	review, inactive := document("review", newClass(t, f.Client, "R", fields{"years": 5}), nil), document("inactive", off, nil)
 	f.Must(t, http.StatusOK, "PATCH", "/v1/retention-classes/"+off, fields{"active": false})
 	newHold(t, f.Client, "A", fields{"document_ids": []string{strings.TrimPrefix(held, "/v1/documents/")}})
@@ -373,7 +377,8 @@ func (s agedStore) ListUploads(ctx context.Context, each func(store.Upload) erro
 	})
 }
 
-// Whoever was killed before the name of an upload was kept, or while a folder wrote a small object or a thumbnail, leaves what no row names.
+// Whoever was killed before the name of an upload was kept, or while a folder wrote a small object or a thumbnail,
+// leaves what no row names.
 func TestUploadsThatNobodyKnowsAreEnded(t *testing.T) {
 	f := newFixture(t)
 	content := film(store.PartSize + 10)
@@ -470,8 +475,9 @@ func (f *fixture) another(t testing.TB) *resourcetest.Client {
 	return &client
 }
 
-// Sixteen senders, of one call and of uploads that can be resumed, send the same bytes to four instances at once, while documents of them are purged,
-// and their content is doomed and swept: what is kept at the end is there, its bytes are counted once, and nothing else is in the store.
+// Sixteen senders, of one call and of uploads that can be resumed, send the same bytes to four instances at once, while documents
+// of them are purged, and their content is doomed and swept: what is kept at the end is there, its bytes are counted once, and
+// nothing else is in the store.
 func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 	f := newFixture(t)
 	owner := f.owner(t)
@@ -520,8 +526,11 @@ func TestEqualBytesAreSentWhileTheyAreSwept(t *testing.T) {
 			})
 		}
 		sending.Wait()
-		if round%2 == 1 && round < rounds-1 { // after every other round the last that has the content goes before the next begins, or while it does
-			testwait.For(t, time.Minute, "the content is doomed", func() bool { return count(t, owner, `SELECT count(*) FROM blob WHERE state = 'ready'`) == 0 })
+		// after every other round the last that has the content goes before the next begins, or while it does
+		if round%2 == 1 && round < rounds-1 {
+			testwait.For(t, time.Minute, "the content is doomed", func() bool {
+				return count(t, owner, `SELECT count(*) FROM blob WHERE state = 'ready'`) == 0
+			})
 		}
 	}
 	close(stop)

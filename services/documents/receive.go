@@ -40,8 +40,8 @@ type sent struct {
 	large func(ctx context.Context) error
 }
 
-// receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back, at once or by
-// the sweeper.
+// receive reads a content to its end and puts it into the store: as one object, or in parts of 8 MiB. What fails is taken back,
+// at once or by the sweeper.
 func (d *documents) receive(ctx context.Context, body io.Reader, s sent) (*arrival, error) {
 	if err := d.uploads.enter(ctx); err != nil {
 		return nil, err
@@ -117,7 +117,8 @@ func (a *arrival) compare(body io.Reader, digest hash.Hash, buffer []byte, n int
 }
 
 // put writes a content whose first n bytes are in the buffer.
-func (d *documents) put(ctx context.Context, body io.Reader, s sent, a *arrival, digest hash.Hash, buffer *[store.PartSize]byte, n int) error {
+func (d *documents) put(ctx context.Context, body io.Reader, s sent, a *arrival, digest hash.Hash,
+	buffer *[store.PartSize]byte, n int) error {
 	object := key(principal.From(ctx).OrganizationID, a.blob)
 	if n < len(buffer) {
 		digest.Write(buffer[:n])
@@ -171,7 +172,8 @@ func storeFault(err error) error {
 		return fault.Unavailable("store_unavailable", "The store of documents does not answer; nothing was written. Records are not affected.").
 			WithCause(err)
 	case errors.Is(err, store.ErrFull):
-		return fault.Unavailable("store_full", "The store of documents has no room; nothing was written. Records are not affected.").WithCause(err)
+		return fault.Unavailable("store_full",
+			"The store of documents has no room; nothing was written. Records are not affected.").WithCause(err)
 	}
 	return err
 }

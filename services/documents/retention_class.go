@@ -42,7 +42,8 @@ func (d *documents) retentionClasses() resource.Definition[RetentionClass] {
 func rejectInactiveClasses(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Document]) error {
 	given := map[string][]*resource.Change[Document]{} // by class
 	for _, c := range changes {
-		if c.After != nil && c.After.RetentionClassID != nil && (c.Before == nil || !resource.Same(c.Before.RetentionClassID, c.After.RetentionClassID)) {
+		if c.After != nil && c.After.RetentionClassID != nil &&
+			(c.Before == nil || !resource.Same(c.Before.RetentionClassID, c.After.RetentionClassID)) {
 			given[*c.After.RetentionClassID] = append(given[*c.After.RetentionClassID], c)
 		}
 	}

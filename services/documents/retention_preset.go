@@ -46,8 +46,8 @@ type AppliedRetentionPreset struct {
 const (
 	retentionCheckedOn  = "2026-11-23"
 	retentionInstrument = "Town of Tillsonburg By-law 2024-062"
-	retentionNotice     = "Not legal advice. In Ontario a municipality destroys records only when a period of its own is over, which a by-law sets " +
-		"with its auditor's approval (Municipal Act, 2001, s. 255): compare the class with yours before you make it active."
+	retentionNotice     = "Not legal advice. In Ontario a municipality destroys records only when a period of its own is over, " +
+		"which a by-law sets with its auditor's approval (Municipal Act, 2001, s. 255): compare the class with yours before you make it active."
 )
 
 // retentionPresets follow one town's by-law: its recitals were read (they name section 255), the rows of its schedule could not be.
@@ -90,8 +90,8 @@ func (d *documents) applyRetentionPreset(ctx context.Context, in ApplyRetentionP
 	preset := retentionPresets[at]
 	err := d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
 		applied.RetentionClassID, err = d.registry.Create(ctx, tx, "retention_classes", "", map[string]any{
-			"code": preset.Code, "name": preset.Name, "name_fr": preset.NameFR, "trigger": preset.Trigger, "years": float64(preset.Years), "active": false,
-			"description": preset.Description + " As " + retentionInstrument + "."})
+			"code": preset.Code, "name": preset.Name, "name_fr": preset.NameFR, "trigger": preset.Trigger, "years": float64(preset.Years),
+			"active": false, "description": preset.Description + " As " + retentionInstrument + "."})
 		return err
 	})
 	return applied, postgres.Fault(err, nil)

@@ -43,9 +43,10 @@ func (r RetentionReport) Table() transport.Table { return transport.TableOf(r.Da
 
 func (d *documents) mountRetentionReport() {
 	transport.Get(d.registry.API, transport.Operation{
-		Path: "/v1/retention-classes/report", FromReplica: true, ID: "get_retention_report", Scope: "documents:read", RowName: "RetentionReportLine",
-		Summary:     "Count documents by retention class, and what is due",
-		Description: "Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. As CSV and Parquet too (Accept).",
+		Path: "/v1/retention-classes/report", FromReplica: true, ID: "get_retention_report", Scope: "documents:read",
+		RowName: "RetentionReportLine", Summary: "Count documents by retention class, and what is due",
+		Description: "Of the documents that the key may see. What is due is listed by /v1/documents?retention_due=true. " +
+			"As CSV and Parquet too (Accept).",
 	}, d.retentionReport)
 }
 

@@ -183,14 +183,16 @@ func TestTheRetentionReportCountsWhatIsDue(t *testing.T) {
 		t.Fatalf("%v", lines)
 	}
 	resourcetest.Expect(t, report, fields{"as_of": f.Principal.Calendar().Today()})
-	resourcetest.Expect(t, lines[0].(fields), fields{"retention_class_id": five, "code": "five", "documents": 4, "bytes": 44, "due": 2, "due_bytes": 22,
-		"due_and_held": 1, "held": 1, "not_begun": 1, "oldest_due_on": "2006-01-01", "next_due_on": "2100-03-01"})
+	resourcetest.Expect(t, lines[0].(fields), fields{"retention_class_id": five, "code": "five", "documents": 4, "bytes": 44, "due": 2,
+		"due_bytes": 22, "due_and_held": 1, "held": 1, "not_begun": 1, "oldest_due_on": "2006-01-01", "next_due_on": "2100-03-01"})
 	resourcetest.Expect(t, lines[1].(fields), fields{"code": "forever", "permanent": true, "documents": 1, "due": 0, "not_begun": 0})
-	resourcetest.Expect(t, lines[2].(fields), fields{"retention_class_id": nil, "code": nil, "documents": 2, "bytes": 22, "due": 0, "not_begun": 0})
+	resourcetest.Expect(t, lines[2].(fields),
+		fields{"retention_class_id": nil, "code": nil, "documents": 2, "bytes": 22, "due": 0, "not_begun": 0})
 	_, pagination := f.List(t, "/v1/documents?retention_due=true")
 	resourcetest.Expect(t, pagination, fields{"total": 2})
 	columns, rows := f.Table(t, "/v1/retention-classes/report")
-	if len(rows) != 3 || columns[0] != "retention_class_id" || rows[0]["due"] != "2" || rows[0]["next_due_on"] != "2100-03-01" || rows[2]["documents"] != "2" {
+	if len(rows) != 3 || columns[0] != "retention_class_id" || rows[0]["due"] != "2" || rows[0]["next_due_on"] != "2100-03-01" ||
+		rows[2]["documents"] != "2" {
 		t.Errorf("as CSV: %v %v", columns, rows)
 	}
 	assets := *f.Client

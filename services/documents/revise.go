@@ -69,13 +69,15 @@ func (d *documents) mountRevisions() {
 		Path: revisionsPath, ID: "list_document_revisions", ResponseName: "DocumentRevisionList", RowName: "DocumentRevision",
 		Scope: "documents:read", Summary: "List the revisions of a document", Description: "The newest first. As CSV and Parquet too (Accept).",
 	}, d.listRevisions)
-	documentID := transport.Parameter{Name: "document_id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
+	documentID := transport.Parameter{Name: "document_id", In: "path", Required: true,
+		Schema: map[string]any{"type": "string", "format": "uuid"}}
 	comment := transport.Parameter{Name: "comment", In: "query", Description: "Why it is made; at most 500 characters.",
 		Schema: map[string]any{"type": "string", "maxLength": maxComment}}
 	api.Handle(transport.Operation{
 		Method: http.MethodPost, Path: revisionsPath, ID: "create_document_revision", Scope: "documents:write", Content: "*/*",
-		Summary: "Add a revision: the new bytes of a document", Status: http.StatusCreated, MaxBody: maxContent, Deadline: contentTime, Versioned: true,
-		Description: "The body is the file. Content-Disposition gives its name (`attachment; filename*=UTF-8''plan.pdf`, RFC 8187); without one the " +
+		Summary: "Add a revision: the new bytes of a document",
+		Status:  http.StatusCreated, MaxBody: maxContent, Deadline: contentTime, Versioned: true, Description: "The body is the file. " +
+			"Content-Disposition gives its name (`attachment; filename*=UTF-8''plan.pdf`, RFC 8187); without one the " +
 			"document keeps its own. Content-Digest (RFC 9530) with sha-256 is checked. A draft becomes active. Answers the document.",
 		Parameters: []transport.Parameter{documentID,
 			header("Content-Disposition", "The name of the file."), header("Content-Digest", "sha-256=:…: of the bytes."),
@@ -108,7 +110,8 @@ func (d *documents) listRevisions(ctx context.Context, in revisionsRequest) (Doc
 		batch.Queue(`SELECT EXISTS (SELECT FROM document t WHERE t.organization_id = current_organization() AND t.id = $1`+
 			alsoVisible(ctx)+`)`, in.DocumentID).QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
 		batch.Queue(`SELECT r.number, r.comment, r.file_name, b.media_type, r.declared_media_type, b.size, encode(b.sha256, 'hex'), b.scan_status,
-				b.scan_detail, `+postgres.TimeText("b.scanned_at")+`, b.width_px, b.height_px, `+postgres.TimeText("b.taken_at")+`, b.latitude::float8, b.longitude::float8,
+				b.scan_detail, `+postgres.TimeText("b.scanned_at")+`, b.width_px, b.height_px, `+postgres.TimeText("b.taken_at")+`,
+					b.latitude::float8, b.longitude::float8,
 				`+postgres.TimeText("r.created_at")+`, r.created_by
 			FROM document_revision r JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id
 			WHERE r.organization_id = current_organization() AND r.document_id = $1 ORDER BY r.number DESC LIMIT $2 OFFSET $3`,
@@ -174,12 +177,13 @@ func (d *documents) revise(ctx context.Context, r *transport.Request) (*transpor
 		return nil, fault.InvalidFields(fault.Field{Field: "Content-Digest", Message: "is not that of the bytes that arrived, whose sha-256 is " +
 			hex.EncodeToString(a.sha256)})
 	}
-	return d.once(ctx, r, a, map[string]any{"comment": comment, "file": named}, func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
-		if err := d.finishBlob(ctx, tx, a); err != nil {
-			return nil, err
-		}
-		return d.addRevision(ctx, tx, id, a, r.Header["If-Match"])
-	})
+	return d.once(ctx, r, a, map[string]any{"comment": comment, "file": named},
+		func(ctx context.Context, tx pgx.Tx) (*transport.Response, error) {
+			if err := d.finishBlob(ctx, tx, a); err != nil {
+				return nil, err
+			}
+			return d.addRevision(ctx, tx, id, a, r.Header["If-Match"])
+		})
 }
 
 // commentOf is why a revision is made.
@@ -301,6 +305,6 @@ func matchVersion(document *Document, ifMatch []string) error {
 	if len(ifMatch) == 0 || resource.MatchesVersion(ifMatch, document.Version) {
 		return nil
 	}
-	return fault.Conflict("version_mismatch", "version", document.Version, "The record is at version %d; read it again and apply your change to that.",
-		document.Version)
+	return fault.Conflict("version_mismatch", "version", document.Version,
+		"The record is at version %d; read it again and apply your change to that.", document.Version)
 }

@@ -9,8 +9,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// emptying is how a sandbox is emptied of documents. The rows of contents stay: the sweeper deletes the bytes first and then them, as of any
-// content that nobody has any more. What is being written is abandoned. So nothing that the store has is without a row.
+// emptying is how a sandbox is emptied of documents. The rows of contents stay: the sweeper deletes the bytes first and then them, as of
+// any content that nobody has any more. What is being written is abandoned. So nothing that the store has is without a row.
 func (d *documents) emptying() resource.Emptying {
 	return resource.Emptying{Retained: []string{"blob", "storage"}, Before: d.doomUnused}
 }

@@ -112,8 +112,8 @@ func (d *documents) keepVerdict(ctx context.Context, tx pgx.Tx, blob string, fou
 	if found.Detail != "" {
 		detail = &found.Detail
 	}
-	written, err := tx.Exec(ctx, `UPDATE blob SET scan_status = $2, scan_detail = $3, scan_signatures = $4, scanned_at = clock_timestamp(), scan_due_at = NULL,
-			picture_due_at = CASE WHEN picture_due_at IS NULL THEN NULL WHEN $2 = 'infected' THEN 'infinity'
+	written, err := tx.Exec(ctx, `UPDATE blob SET scan_status = $2, scan_detail = $3, scan_signatures = $4, scanned_at = clock_timestamp(),
+		scan_due_at = NULL, picture_due_at = CASE WHEN picture_due_at IS NULL THEN NULL WHEN $2 = 'infected' THEN 'infinity'
 				WHEN picture_due_at = 'infinity' THEN clock_timestamp() ELSE picture_due_at END
 		WHERE organization_id = current_organization() AND id = $1 AND state = 'ready'`, blob, string(found.State), detail, found.version)
 	if err != nil || written.RowsAffected() == 0 { // nobody has it any more
@@ -136,8 +136,8 @@ func (d *documents) updateDocuments(ctx context.Context, tx pgx.Tx, blob string,
 		WHERE t.organization_id = $1 AND b.id = $2`, blob)
 }
 
-// scanAgain has contents of the last 30 days scanned again when the scanner has other signatures than they were scanned with; also those that
-// were not scanned because there was no scanner. They can be read meanwhile.
+// scanAgain has contents of the last 30 days scanned again when the scanner has other signatures than they were scanned with; also those
+// that were not scanned because there was no scanner. They can be read meanwhile.
 func (w *worker) scanAgain(ctx context.Context) error {
 	version, err := w.scanner.Version(ctx)
 	if err != nil {
@@ -160,15 +160,15 @@ func (d *documents) mountRescan() {
 	d.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/documents/{id}/rescan", ID: "rescan_document", Scope: "documents:write", Versioned: true,
 		Summary: "Have a document looked through for malware again",
-		Description: "Answers the document at once. Until it was looked through, its content is answered as before, and scanned_at of its latest revision is " +
-			"null. What was found to be malware may turn out not to be. 409 where there is no scanner (no_scanner).",
+		Description: "Answers the document at once. Until it was looked through, its content is answered as before, and scanned_at of its " +
+			"latest revision is null. What was found to be malware may turn out not to be. 409 where there is no scanner (no_scanner).",
 		Parameters: []transport.Parameter{{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}},
 		Response:   transport.Reference("Document"),
 	}, d.rescan)
 }
 
-// rescan has the content of a document scanned again by the worker: 2 GiB through a slow scanner take longer than anybody waits for an answer.
-// Its verdict counts until there is another, as the content may be that of documents on which the caller has no say.
+// rescan has the content of a document scanned again by the worker: 2 GiB through a slow scanner take longer than anybody waits for an
+// answer. Its verdict counts until there is another, as the content may be that of documents on which the caller has no say.
 func (d *documents) rescan(ctx context.Context, r *transport.Request) (*transport.Response, error) {
 	id, err := r.ID("id")
 	if err != nil {

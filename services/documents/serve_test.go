@@ -101,7 +101,8 @@ func form(t testing.TB, body fields, name, mediaType string, content []byte) (te
 }
 
 // upload sends a file to be put on the boiler, with what more says of it.
-func upload(t testing.TB, client *resourcetest.Client, status int, name string, content []byte, more fields, header ...string) resourcetest.Response {
+func upload(t testing.TB, client *resourcetest.Client, status int, name string, content []byte, more fields,
+	header ...string) resourcetest.Response {
 	t.Helper()
 	body := fields{"collection": "assets", "record_id": boiler}
 	for field, value := range more {

@@ -102,7 +102,8 @@ func (d *documents) storageReport(ctx context.Context, _ struct{}) (StorageRepor
 		JOIN blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id
 		WHERE t.organization_id = $1 AND t.status <> 'trashed'` + alsoVisible(ctx)
 	err := d.registry.DB.Snapshot(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`SELECT coalesce(sum(used), 0)::bigint, coalesce(sum(reserved), 0)::bigint FROM storage WHERE organization_id = $1`, p.OrganizationID).
+		batch.Queue(`SELECT coalesce(sum(used), 0)::bigint, coalesce(sum(reserved), 0)::bigint FROM storage
+			WHERE organization_id = $1`, p.OrganizationID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&report.Used, &report.Reserved) })
 		batch.Queue(`SELECT `+postgres.TimeText("verified_at")+`, verified_deep, verified_missing, verified_unknown FROM storage
 			WHERE organization_id = $1 AND verified_at IS NOT NULL`, p.OrganizationID).Query(func(rows pgx.Rows) error {
@@ -120,13 +121,15 @@ func (d *documents) storageReport(ctx context.Context, _ struct{}) (StorageRepor
 			QueryRow(func(row pgx.Row) error { return row.Scan(&report.Documents) })
 		for group, groups := range map[string]*[]StorageGroup{"t.collection": &report.ByCollection, "coalesce(t.kind, 'none')": &report.ByKind} {
 			batch.Queue(`SELECT name, sum(documents)::bigint, sum(size)::bigint FROM (
-					SELECT `+group+` AS name, count(DISTINCT t.id) FILTER (WHERE r.number = t.revision) AS documents, max(b.size) AS size `+seen+` GROUP BY 1, b.id) c
+					SELECT `+group+` AS name, count(DISTINCT t.id)
+						FILTER (WHERE r.number = t.revision) AS documents, max(b.size) AS size `+seen+` GROUP BY 1, b.id) c
 				GROUP BY 1 ORDER BY 3 DESC, 1`, p.OrganizationID).Query(func(rows pgx.Rows) (err error) {
 				*groups, err = pgx.CollectRows(rows, pgx.RowToStructByPos[StorageGroup])
 				return err
 			})
 		}
-		batch.Queue(`SELECT id::text, title, sum(size)::bigint FROM (SELECT DISTINCT t.id, t.title, b.id AS blob, b.size `+seen+`) c GROUP BY id, title
+		batch.Queue(`SELECT id::text, title, sum(size)::bigint FROM (SELECT DISTINCT t.id, t.title, b.id AS blob, b.size `+seen+`) c
+			GROUP BY id, title
 			ORDER BY 3 DESC, 1 LIMIT 10`, p.OrganizationID).Query(func(rows pgx.Rows) (err error) {
 			report.Largest, err = pgx.CollectRows(rows, pgx.RowToStructByPos[StorageDocument])
 			return err

@@ -25,16 +25,18 @@ func TestStorageSaysWhatIsKept(t *testing.T) {
 	}
 	report := f.Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON
 	resourcetest.Expect(t, report, fields{"limit": 5 << 30, "used": 187, "reserved": 0, "trash_bytes": 7, "documents": 3,
-		"by_collection": []any{fields{"name": "assets", "documents": 2.0, "bytes": 150.0}, fields{"name": "work_orders", "documents": 1.0, "bytes": 30.0}},
-		"by_kind":       []any{fields{"name": "photo", "documents": 1.0, "bytes": 150.0}, fields{"name": "other", "documents": 2.0, "bytes": 130.0}},
-		"scanner":       fields{"configured": false, "reachable": false, "version": nil}, "store": fields{"reachable": true}})
+		"by_collection": []any{fields{"name": "assets", "documents": 2.0, "bytes": 150.0},
+			fields{"name": "work_orders", "documents": 1.0, "bytes": 30.0}}, "by_kind": []any{fields{"name": "photo",
+			"documents": 1.0, "bytes": 150.0}, fields{"name": "other", "documents": 2.0, "bytes": 130.0}},
+		"scanner": fields{"configured": false, "reachable": false, "version": nil}, "store": fields{"reachable": true}})
 	largest := report["largest"].([]any)
 	if len(largest) != 3 {
 		t.Fatalf("largest: %v", largest)
 	}
 	resourcetest.Expect(t, largest[0].(fields), fields{"id": strings.TrimPrefix(a, "/v1/documents/"), "title": "a.txt", "bytes": 150})
 	columns, rows := f.Table(t, "/v1/storage")
-	if strings.Join(columns, ",") != "figure,name,documents,bytes" || len(rows) != 11 || rows[1]["bytes"] != "187" || rows[4]["name"] != "assets" {
+	if strings.Join(columns, ",") != "figure,name,documents,bytes" || len(rows) != 11 || rows[1]["bytes"] != "187" ||
+		rows[4]["name"] != "assets" {
 		t.Errorf("as CSV: %v %v", columns, rows)
 	}
 	// A key sees what it may read, and the sums of all.
@@ -45,7 +47,8 @@ func TestStorageSaysWhatIsKept(t *testing.T) {
 	if groups := report["by_collection"].([]any); len(groups) != 1 || len(report["largest"].([]any)) != 2 {
 		t.Errorf("to a key that reads assets: %v", report)
 	}
-	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON, fields{"used": 0, "documents": 0, "largest": []any{}})
+	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "GET", "/v1/storage", nil).JSON,
+		fields{"used": 0, "documents": 0, "largest": []any{}})
 }
 
 func TestStorageSaysWhenItWasVerified(t *testing.T) {

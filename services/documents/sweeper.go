@@ -15,9 +15,9 @@ import (
 	"ams.internal/services/documents/store"
 )
 
-// sweep ends a content whose lease has ended while it was written, or that is doomed and whose time has come: the store's upload, the objects,
-// then the row. It is doomed first, with what was reserved for it: so whoever still writes cannot make it ready, and a store that is away is
-// asked again a minute later.
+// sweep ends a content whose lease has ended while it was written, or that is doomed and whose time has come: the store's upload, the
+// objects, then the row. It is doomed first, with what was reserved for it: so whoever still writes cannot make it ready, and a store that
+// is away is asked again a minute later.
 func (d *documents) sweep(ctx context.Context, blob string) error {
 	var upload string
 	err := d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -28,7 +28,8 @@ func (d *documents) sweep(ctx context.Context, blob string) error {
 				SELECT id, reserved FROM blob WHERE organization_id = current_organization() AND id = $1
 					AND (state = 'writing' AND lease_until <= clock_timestamp() OR state = 'doomed' AND delete_after <= clock_timestamp()) FOR UPDATE),
 			freed AS (
-				UPDATE storage s SET reserved = s.reserved - due.reserved FROM due WHERE s.organization_id = current_organization() AND due.reserved > 0)
+				UPDATE storage s SET reserved = s.reserved - due.reserved FROM due WHERE s.organization_id = current_organization()
+					AND due.reserved > 0)
 			UPDATE blob b SET state = 'doomed', reserved = 0, lease_until = NULL, delete_after = clock_timestamp() + make_interval(secs => $2)
 			FROM due WHERE b.organization_id = current_organization() AND b.id = due.id RETURNING coalesce(b.store_upload, '')`,
 			blob, workLease.Seconds()).Scan(&upload)
@@ -42,9 +43,9 @@ func (d *documents) sweep(ctx context.Context, blob string) error {
 	return d.eraseBlob(ctx, blob, upload)
 }
 
-// sweepUploads ends the store's uploads that no content names: a process was killed before it could keep the name, or while a folder wrote an
-// object, which is an upload there too. They are left alone for a day, and those of organizations that keep nothing here for good: another
-// installation may have them. One that cannot be ended keeps none behind it, unless the whole store is away.
+// sweepUploads ends the store's uploads that no content names: a process was killed before it could keep the name, or while a folder wrote
+// an object, which is an upload there too. They are left alone for a day, and those of organizations that keep nothing here for good:
+// another installation may have them. One that cannot be ended keeps none behind it, unless the whole store is away.
 func (d *documents) sweepUploads(ctx context.Context) error {
 	var old []store.Upload
 	if err := d.store.ListUploads(ctx, func(u store.Upload) error {

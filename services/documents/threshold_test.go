@@ -18,7 +18,8 @@ func TestThresholdsOfStorageAreTold(t *testing.T) {
 	told := func() (objects []string) {
 		t.Helper()
 		if err := f.registry.DB.Read(principal.Into(t.Context(), f.Principal), func(ctx context.Context, tx pgx.Tx) error {
-			rows, err := tx.Query(ctx, `SELECT payload #>> '{data,object,percent}' || ' ' || (payload #>> '{data,object,used}') || ' ' || (payload #>> '{data,object,limit}')
+			rows, err := tx.Query(ctx,
+				`SELECT payload #>> '{data,object,percent}' || ' ' || (payload #>> '{data,object,used}') || ' ' || (payload #>> '{data,object,limit}')
 				FROM outbox WHERE organization_id = current_organization() AND type = 'storage.threshold_reached' ORDER BY created_at`)
 			if err != nil {
 				return err

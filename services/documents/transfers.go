@@ -42,7 +42,8 @@ func (t *transfers) enter(ctx context.Context) error {
 	defer t.mu.Unlock()
 	switch {
 	case t.by[organization] >= t.perOrganization:
-		e := fault.New(fault.KindRateLimited, t.code, "Your organization is %s %d files already, over all its keys; wait for one to end.", t.doing, t.perOrganization)
+		e := fault.New(fault.KindRateLimited, t.code, "Your organization is %s %d files already, over all its keys; wait for one to end.",
+			t.doing, t.perOrganization)
 		e.RetryAfter = 2 * time.Second
 		return e
 	case t.all >= t.max:

@@ -45,7 +45,8 @@ func TestAnOrganizationHasAQuarterOfThePlacesForUploads(t *testing.T) {
 	}
 	refused := upload(t, second, http.StatusTooManyRequests, "a.txt", []byte("a"), nil)
 	resourcetest.Expect(t, refused.JSON, fields{"code": "too_many_uploads"})
-	if refused.Header.Get("Retry-After") != "2" || !strings.Contains(fmt.Sprint(refused.JSON["error"]), "sending 4 files already, over all its keys") {
+	if refused.Header.Get("Retry-After") != "2" || !strings.Contains(fmt.Sprint(refused.JSON["error"]),
+		"sending 4 files already, over all its keys") {
 		t.Errorf("%v %s", refused.Header, refused.Body)
 	}
 	path := begin(t, second, 3, onBoiler) // carries no bytes
@@ -129,7 +130,8 @@ func TestAnOrganizationHasThousandOpenUploads(t *testing.T) {
 	f := newFixture(t)
 	other := f.Other()
 	runSQL(t, f.owner(t), `INSERT INTO blob (organization_id, id, state, created_by, lease_until)
-		SELECT $1, gen_random_uuid(), 'writing', '{}', now() + interval '1 day' FROM generate_series(1, $2)`, f.Principal.OrganizationID, maxOpenUploads-1)
+		SELECT $1, gen_random_uuid(), 'writing', '{}', now() + interval '1 day' FROM generate_series(1, $2)`, f.Principal.OrganizationID,
+		maxOpenUploads-1)
 	last := begin(t, f.Client, 1000, onBoiler)
 	more := func(client *resourcetest.Client, status int) resourcetest.Response {
 		return client.Must(t, status, "POST", uploadsPath, "", "Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length", "1000",

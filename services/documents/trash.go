@@ -32,7 +32,8 @@ func (d *documents) rejectRetained(ctx context.Context, tx pgx.Tx, changes []*re
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock_shared("+holdsLock+")"); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT t.id::text, coalesce((SELECT array_agg(h.name ORDER BY h.name COLLATE "natural") FROM legal_hold h WHERE `+heldBy+`), '{}'),
+	rows, err := tx.Query(ctx,
+		`SELECT t.id::text, coalesce((SELECT array_agg(h.name ORDER BY h.name COLLATE "natural") FROM legal_hold h WHERE `+heldBy+`), '{}'),
 			coalesce((SELECT c.permanent FROM retention_class c WHERE c.organization_id = t.organization_id AND c.id = t.retention_class_id), false),
 			coalesce(`+retainUntil+`::text, ''), coalesce(`+retainUntil+` > `+today+`, false),
 			coalesce((SELECT c.trigger FROM retention_class c WHERE c.organization_id = t.organization_id AND c.id = t.retention_class_id), '')
@@ -75,13 +76,14 @@ var triggers = map[string]string{
 func (d *documents) mountTrash() {
 	api := d.registry.API
 	named := func(name, format, description string) transport.Parameter {
-		return transport.Parameter{Name: name, In: "query", Required: true, Description: description, Schema: map[string]any{"type": "string", "format": format}}
+		return transport.Parameter{Name: name, In: "query", Required: true, Description: description,
+			Schema: map[string]any{"type": "string", "format": format}}
 	}
 	api.Handle(transport.Operation{
 		Method: http.MethodDelete, Path: "/v1/documents", ID: "trash_documents_of_record", Scope: "documents:write",
 		Summary: "Put all documents of a record into the trash",
-		Description: "Links of other documents to the record are deleted, so that the record itself can be. Where one of the documents must be kept, " +
-			"or a legal hold is on the record, nothing is done: 409 with the documents as value.",
+		Description: "Links of other documents to the record are deleted, so that the record itself can be. " +
+			"Where one of the documents must be kept, or a legal hold is on the record, nothing is done: 409 with the documents as value.",
 		Parameters: []transport.Parameter{{Name: "collection", In: "query", Required: true, Description: "What record_id is of.",
 			Schema: map[string]any{"type": "string"}, Example: "assets"}, named("record_id", "uuid", "The record.")},
 		Response: map[string]any{"type": "object", "required": []string{"documents", "links"}, "properties": map[string]any{
@@ -103,7 +105,8 @@ func (d *documents) trashOfRecord(ctx context.Context, r *transport.Request) (*t
 	}
 	collection, record := r.Query.Get("collection"), strings.ToLower(r.Query.Get("record_id"))
 	if !slices.ContainsFunc(owners(), func(row catalogue.Collection) bool { return row.Name == collection }) {
-		return nil, fault.InvalidFields(fault.Field{Field: "collection", Message: "must be a collection whose records have documents, such as assets"})
+		return nil,
+			fault.InvalidFields(fault.Field{Field: "collection", Message: "must be a collection whose records have documents, such as assets"})
 	}
 	if !schema.IsUUID(record) {
 		return nil, fault.InvalidFields(fault.Field{Field: "record_id", Message: "must be a UUID, as the list endpoints give them"})
@@ -118,7 +121,8 @@ func (d *documents) trashOfRecord(ctx context.Context, r *transport.Request) (*t
 	err := d.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var documents []string
 		links := map[string][]string{} // by document
-		if err := tx.QueryRow(ctx, `SELECT coalesce(array_agg(id::text ORDER BY id), '{}') FROM document WHERE organization_id = current_organization()
+		if err := tx.QueryRow(ctx, `SELECT coalesce(array_agg(id::text ORDER BY id), '{}') FROM document
+			WHERE organization_id = current_organization()
 			AND collection = $1 AND record_id = $2 AND status <> 'trashed'`, collection, record).Scan(&documents); err != nil {
 			return err
 		}
@@ -212,7 +216,8 @@ func (d *documents) restore(ctx context.Context, r *transport.Request) (*transpo
 			return err
 		}
 		if _, exists := held[collection][record]; !exists {
-			return fault.Conflict("record_gone", "record_id", record, "The record that the document was on is not there any more; nothing can be restored to it.")
+			return fault.Conflict("record_gone", "record_id", record,
+				"The record that the document was on is not there any more; nothing can be restored to it.")
 		}
 		response, err = d.registry.Show(ctx, tx, "documents", id)
 		return err

@@ -11,7 +11,8 @@ import (
 func TestADocumentComesOutOfTheTrash(t *testing.T) {
 	f := newFixture(t)
 	path := upload(t, f.Client, http.StatusCreated, "a.txt", []byte("a"), fields{"is_primary": true}).Header.Get("Location")
-	draft := "/v1/documents/" + f.Create(t, "/v1/documents", fields{"collection": "assets", "record_id": boiler, "title": "Plan"})["id"].(string)
+	draft := "/v1/documents/" + f.Create(t, "/v1/documents",
+		fields{"collection": "assets", "record_id": boiler, "title": "Plan"})["id"].(string)
 	for document, status := range map[string]string{path: "active", draft: "draft"} {
 		f.Must(t, http.StatusConflict, "POST", document+"/restore", nil)
 		f.Must(t, http.StatusNoContent, "DELETE", document, nil)
@@ -96,8 +97,8 @@ func TestAllDocumentsOfARecordGoToTheTrash(t *testing.T) {
 	}
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "DELETE", all, nil).JSON, fields{"documents": 0, "links": 0})
 
-	for query, field := range map[string]string{"": "collection", "?collection=assets": "record_id", "?collection=documents&record_id=" + boiler: "collection",
-		"?collection=assets&record_id=x": "record_id", "?collection=assets&record_id=" + boiler + "&kind=photo": "kind"} {
+	for query, field := range map[string]string{"": "collection", "?collection=assets": "record_id", "?collection=documents&record_id=" +
+		boiler: "collection", "?collection=assets&record_id=x": "record_id", "?collection=assets&record_id=" + boiler + "&kind=photo": "kind"} {
 		if got := f.Must(t, http.StatusBadRequest, "DELETE", "/v1/documents"+query, nil).Fields(); got[0] != field {
 			t.Errorf("%s: %v", query, got)
 		}
@@ -105,6 +106,7 @@ func TestAllDocumentsOfARecordGoToTheTrash(t *testing.T) {
 	reader := *f.Client
 	reader.Principal.Scopes = []string{"documents:write", "documents:read", "assets:read"}
 	resourcetest.Expect(t, reader.Must(t, http.StatusForbidden, "DELETE", all, nil).JSON, fields{"required_scope": "assets:write"})
-	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "DELETE", "/v1/documents?collection=assets&record_id="+pump, nil).JSON, fields{"documents": 0})
+	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "DELETE", "/v1/documents?collection=assets&record_id="+pump, nil).JSON,
+		fields{"documents": 0})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", elsewhere, nil).JSON, fields{"status": "active"})
 }

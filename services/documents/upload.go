@@ -64,10 +64,12 @@ type UploadsInProgress struct {
 func (d *documents) mountUploads() {
 	id := transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string", "format": "uuid"}}
 	header := func(name, description string, required bool) transport.Parameter {
-		return transport.Parameter{Name: name, In: "header", Description: description, Required: required, Schema: map[string]any{"type": "string"}}
+		return transport.Parameter{Name: name, In: "header", Description: description, Required: required,
+			Schema: map[string]any{"type": "string"}}
 	}
 	version := header("Tus-Resumable", "1.0.0", true)
-	sum := header("Upload-Checksum", "sha1 or sha256 of the body, a blank, and the digest in base64. Of a body that has another, nothing is kept.", false)
+	sum := header("Upload-Checksum",
+		"sha1 or sha256 of the body, a blank, and the digest in base64. Of a body that has another, nothing is kept.", false)
 	handle := func(op transport.Operation, do endpoint.Operation[*transport.Request, *transport.Response]) {
 		op.Scope = "documents:write" // also to ask how far it is: who sends must be able to go on
 		d.registry.API.Handle(op, tus(do))
@@ -79,19 +81,21 @@ func (d *documents) mountUploads() {
 			"goes, the rest as it comes. The body is the first bytes, or empty. Only the " +
 			"key or user who began an upload goes on with it.",
 		Parameters: []transport.Parameter{version, header("Upload-Length", "Bytes of the file.", true), header("Upload-Metadata",
-			"Names with values in base64: document (JSON as of POST /v1/documents) with filename, or document_id for a revision; filetype, comment.", true), sum},
+			"Names with values in base64: document (JSON as of POST /v1/documents) with filename, or document_id for a revision; "+
+				"filetype, comment.", true), sum},
 		Response: schema.Shown(reflect.TypeFor[Upload]()).JSON, ResponseName: "Upload",
 	}, d.createUpload)
 	handle(transport.Operation{
 		Method: http.MethodGet, Path: uploadsPath + "/{id}", ID: "get_upload", Summary: "See how much of an upload is kept",
-		Description: "HEAD answers by Upload-Offset and Upload-Length alone. Document-Id is there once it is done; an upload lasts for a day then.",
-		Parameters:  []transport.Parameter{id}, Response: transport.Reference("Upload"),
+		Description: "HEAD answers by Upload-Offset and Upload-Length alone. Document-Id is there once it is done; " +
+			"an upload lasts for a day then.",
+		Parameters: []transport.Parameter{id}, Response: transport.Reference("Upload"),
 	}, d.showUpload)
 	handle(transport.Operation{
 		Method: http.MethodPatch, Path: uploadsPath + "/{id}", ID: "append_to_upload", Content: offsetMediaType, MaxBody: maxContent,
 		Deadline: contentTime, Status: http.StatusNoContent, Summary: "Send the next bytes of an upload",
-		Description: "With the last byte the document is made, and Document-Id names it. 409 with Upload-Offset where the offset is another; 409 with " +
-			"Retry-After while another request sends.",
+		Description: "With the last byte the document is made, and Document-Id names it. 409 with Upload-Offset where the offset is " +
+			"another; 409 with Retry-After while another request sends.",
 		Parameters: []transport.Parameter{id, version, header("Upload-Offset", "Where the body begins.", true), sum},
 	}, d.appendToUpload)
 	handle(transport.Operation{
@@ -232,7 +236,8 @@ func (d *documents) appendToUpload(ctx context.Context, r *transport.Request) (*
 	}
 	offset, err := strconv.ParseUint(r.Header.Get("Upload-Offset"), 10, 62)
 	if err != nil {
-		return nil, fault.InvalidFields(fault.Field{Field: "Upload-Offset", Message: "must be the number of bytes that are kept, as HEAD gives it"})
+		return nil,
+			fault.InvalidFields(fault.Field{Field: "Upload-Offset", Message: "must be the number of bytes that are kept, as HEAD gives it"})
 	}
 	sum, err := uploadChecksum(r.Header.Get("Upload-Checksum"))
 	if err != nil {
@@ -322,8 +327,9 @@ func uploadChecksum(header string) (*checksum, error) {
 	}
 	var err error
 	if c.want, err = base64.StdEncoding.DecodeString(encoded); err != nil || c.Hash == nil || len(c.want) != c.Size() {
-		return nil, fault.InvalidFields(fault.Field{Field: "Upload-Checksum", Message: "must be sha1 or sha256, a blank, and the digest in base64"}).
-			WithHeader("Tus-Checksum-Algorithm", "sha1,sha256")
+		return nil,
+			fault.InvalidFields(fault.Field{Field: "Upload-Checksum", Message: "must be sha1 or sha256, a blank, and the digest in base64"}).
+				WithHeader("Tus-Checksum-Algorithm", "sha1,sha256")
 	}
 	return c, nil
 }

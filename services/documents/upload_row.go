@@ -17,9 +17,9 @@ import (
 	"ams.internal/services/documents/store"
 )
 
-// An upload belongs to the actor who began it: to all others it is not there. One request writes at a time: it takes the upload's lease, and
-// with it the next generation, without which nothing is committed. So one who lost the lease harms nothing: the numbers of his parts are not
-// used again, and his rest has his generation in its name.
+// An upload belongs to the actor who began it: to all others it is not there. One request writes at a time: it takes the upload's lease,
+// and with it the next generation, without which nothing is committed. So one who lost the lease harms nothing: the numbers of his parts
+// are not used again, and his rest has his generation in its name.
 //
 // The blob's own lease lasts as long as the upload, and a minute: the sweeper ends what expired.
 
@@ -77,7 +77,8 @@ func (d *documents) beginUpload(ctx context.Context, u *resumable) (err error) {
 	u.storeUpload, err = d.store.Begin(ctx, key(p.OrganizationID, u.blob))
 	if err == nil {
 		err = d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-			batch.Queue(`DELETE FROM upload WHERE organization_id = current_organization() AND document_id IS NOT NULL AND expires_at <= clock_timestamp()`)
+			batch.Queue(`DELETE FROM upload WHERE organization_id = current_organization() AND document_id IS NOT NULL
+				AND expires_at <= clock_timestamp()`)
 			batch.Queue(`UPDATE blob SET store_upload = $2 WHERE organization_id = current_organization() AND id = $1`, u.blob, u.storeUpload)
 			batch.Queue(`INSERT INTO upload (organization_id, id, blob_id, actor_id, length, metadata, file_name, digest, expires_at)
 				VALUES (current_organization(), $1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8)) RETURNING expires_at`,
@@ -102,8 +103,8 @@ func (d *documents) findUpload(ctx context.Context, id string) (*resumable, erro
 }
 
 func (u *resumable) queue(ctx context.Context, batch *pgx.Batch) {
-	batch.Queue(`SELECT u.blob_id::text, coalesce(b.store_upload, ''), u.length, u.received, u.metadata, u.file_name, coalesce(b.media_type, ''), u.digest,
-			u.tail, u.tail_size, u.next_number, u.generation, u.document_id::text, u.expires_at, b.reserved
+	batch.Queue(`SELECT u.blob_id::text, coalesce(b.store_upload, ''), u.length, u.received, u.metadata, u.file_name,
+		coalesce(b.media_type, ''), u.digest, u.tail, u.tail_size, u.next_number, u.generation, u.document_id::text, u.expires_at, b.reserved
 		FROM upload u JOIN blob b ON b.organization_id = u.organization_id AND b.id = u.blob_id
 		WHERE u.organization_id = current_organization() AND u.id = $1 AND u.actor_id = $2 AND u.expires_at > clock_timestamp()`,
 		u.id, principal.From(ctx).Actor.ID).QueryRow(func(row pgx.Row) error {
@@ -112,8 +113,8 @@ func (u *resumable) queue(ctx context.Context, batch *pgx.Batch) {
 	})
 }
 
-// takeUpload gives an upload of the caller with its lease, which extend, endUpload or leaveUpload gives back. The offset, where there is one,
-// must be the right one. An upload that is done is given without a lease.
+// takeUpload gives an upload of the caller with its lease, which extend, endUpload or leaveUpload gives back. The offset, where there is
+// one, must be the right one. An upload that is done is given without a lease.
 func (d *documents) takeUpload(ctx context.Context, id string, offset *int64) (*resumable, error) {
 	u := &resumable{id: id}
 	taken := false
@@ -130,7 +131,8 @@ func (d *documents) takeUpload(ctx context.Context, id string, offset *int64) (*
 			id, principal.From(ctx).Actor.ID, offset, uploadLease.Seconds(), uploadLife.Seconds(), blobLease.Seconds()).
 			Exec(func(tag pgconn.CommandTag) error { taken = tag.RowsAffected() > 0; return nil })
 		u.queue(ctx, batch)
-		batch.Queue(`SELECT number, size, tag FROM upload_part WHERE organization_id = current_organization() AND upload_id = $1 ORDER BY number`, id).
+		batch.Queue(`SELECT number, size, tag FROM upload_part WHERE organization_id = current_organization()
+			AND upload_id = $1 ORDER BY number`, id).
 			Query(func(rows pgx.Rows) (err error) {
 				u.parts, err = pgx.CollectRows(rows, pgx.RowToStructByPos[store.Part])
 				return err
@@ -143,7 +145,8 @@ func (d *documents) takeUpload(ctx context.Context, id string, offset *int64) (*
 		return nil, err
 	case offset != nil && *offset != u.received:
 		received := strconv.FormatInt(u.received, 10)
-		return nil, fault.Conflict("offset_mismatch", "Upload-Offset", u.received, "The upload goes on at byte %s, and not at %d.", received, *offset).
+		return nil, fault.Conflict("offset_mismatch", "Upload-Offset", u.received, "The upload goes on at byte %s, and not at %d.",
+			received, *offset).
 			WithHeader("Upload-Offset", received)
 	case !taken && u.document == nil:
 		return nil, busy()
@@ -155,7 +158,8 @@ func (d *documents) takeUpload(ctx context.Context, id string, offset *int64) (*
 func (d *documents) leaseUpload(ctx context.Context, u *resumable, next int, keep bool) error {
 	var held int64
 	err := d.registry.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue(`UPDATE upload SET next_number = greatest(next_number, $3), lease_until = CASE WHEN $4 THEN clock_timestamp() + make_interval(secs => $5) END
+		batch.Queue(`UPDATE upload SET next_number = greatest(next_number, $3),
+			lease_until = CASE WHEN $4 THEN clock_timestamp() + make_interval(secs => $5) END
 			WHERE organization_id = current_organization() AND id = $1 AND generation = $2 AND lease_until IS NOT NULL`,
 			u.id, u.generation, next, keep, uploadLease.Seconds()).Exec(func(tag pgconn.CommandTag) error { held = tag.RowsAffected(); return nil })
 	})
@@ -200,7 +204,8 @@ func (d *documents) commit(ctx context.Context, u *resumable, parts []store.Part
 	return err
 }
 
-// endUpload takes back an upload whose lease is held: its bytes, its reservation and its row. What cannot be deleted now is deleted by the sweeper.
+// endUpload takes back an upload whose lease is held: its bytes, its reservation and its row. What cannot be deleted
+// now is deleted by the sweeper.
 func (d *documents) endUpload(ctx context.Context, u *resumable) {
 	ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

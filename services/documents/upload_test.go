@@ -60,7 +60,8 @@ func described(t testing.TB, values fields) string {
 	return strings.Join(pairs, ",")
 }
 
-var onBoiler = fields{"document": fields{"collection": "assets", "record_id": boiler, "title": "Visite"}, "filename": "visite.txt", "filetype": "text/plain"}
+var onBoiler = fields{"document": fields{"collection": "assets", "record_id": boiler, "title": "Visite"}, "filename": "visite.txt",
+	"filetype": "text/plain"}
 
 // begin begins an upload and gives its path.
 func begin(t testing.TB, client *resourcetest.Client, length int, metadata fields) string {
@@ -72,7 +73,8 @@ func begin(t testing.TB, client *resourcetest.Client, length int, metadata field
 }
 
 // send sends a PATCH.
-func send(t testing.TB, client *resourcetest.Client, status int, path string, offset int, body string, header ...string) resourcetest.Response {
+func send(t testing.TB, client *resourcetest.Client, status int, path string, offset int, body string,
+	header ...string) resourcetest.Response {
 	t.Helper()
 	return client.Must(t, status, "PATCH", path, body, append([]string{"Tus-Resumable", tusVersion, "Content-Type", offsetMediaType,
 		"Upload-Offset", strconv.Itoa(offset)}, header...)...)
@@ -145,8 +147,8 @@ func newSender(t testing.TB, f *fixture, path string, offset, length int, header
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	s := &sender{t, conn.(*net.TCPConn)}
-	s.write(fmt.Sprintf("PATCH %s HTTP/1.1\r\nHost: x\r\n%s: %s\r\nTus-Resumable: 1.0.0\r\nContent-Type: %s\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n%s\r\n",
-		path, principal.Header, f.Signer.Sign(f.Principal), offsetMediaType, offset, length, header))
+	s.write(fmt.Sprintf("PATCH %s HTTP/1.1\r\nHost: x\r\n%s: %s\r\nTus-Resumable: 1.0.0\r\nContent-Type: %s\r\nUpload-Offset: %d\r\n"+
+		"Content-Length: %d\r\n%s\r\n", path, principal.Header, f.Signer.Sign(f.Principal), offsetMediaType, offset, length, header))
 	return s
 }
 
@@ -219,21 +221,24 @@ func TestACutUploadGoesOnWhereItStopped(t *testing.T) {
 			}
 			done := send(t, f.Client, http.StatusNoContent, path, 18_000_000, content[18_000_000:])
 			document := isKept(t, f.Client, path, content)
-			resourcetest.Expect(t, document, fields{"title": "Visite", "file_name": "visite.txt", "media_type": "text/plain", "kind": "other", "status": "active"})
+			resourcetest.Expect(t, document,
+				fields{"title": "Visite", "file_name": "visite.txt", "media_type": "text/plain", "kind": "other", "status": "active"})
 			for i, again := range []resourcetest.Response{done, send(t, f.Client, http.StatusNoContent, path, 20_000_000, ""),
 				f.Must(t, http.StatusOK, "HEAD", path, nil)} {
-				if again.Header.Get("Document-Id") != document["id"] || again.Header.Get("Upload-Offset") != "20000000" || again.Header.Get("Upload-Expires") == "" {
+				if again.Header.Get("Document-Id") != document["id"] || again.Header.Get("Upload-Offset") != "20000000" ||
+					again.Header.Get("Upload-Expires") == "" {
 					t.Errorf("answer %d: %v", i, again.Header)
 				}
 			}
-			resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil, "Tus-Resumable", tusVersion).JSON, fields{"code": "upload_done"})
+			resourcetest.Expect(t, f.Must(t, http.StatusConflict, "DELETE", path, nil, "Tus-Resumable", tusVersion).JSON,
+				fields{"code": "upload_done"})
 			f.kept(t, 20_000_000, 0)
 		})
 	}
 }
 
-// A process that is killed in the middle of a PATCH leaves its parts, and its lease. Another goes on when that has ended, and what the first
-// does after all, having only stood still, harms nothing.
+// A process that is killed in the middle of a PATCH leaves its parts, and its lease. Another goes on when that has ended, and what the
+// first does after all, having only stood still, harms nothing.
 func TestAWriterWhoLostTheLeaseHarmsNothing(t *testing.T) {
 	f := newFixture(t)
 	content := film(20_000_000)
@@ -282,7 +287,8 @@ func TestARestThatCannotBeWrittenIsNotCounted(t *testing.T) {
 // Worked case 6: three PATCHes of 1,000,000 → 3,000,000. Any division into requests gives the same bytes.
 func TestAnUploadInManyRequests(t *testing.T) {
 	f := newFixture(t)
-	for _, sizes := range [][]int{{1_000_000, 1_000_000, 1_000_000}, {store.PartSize, 0, store.PartSize, 1}, {1, store.PartSize, store.PartSize - 1}, {1}} {
+	for _, sizes := range [][]int{{1_000_000, 1_000_000, 1_000_000}, {store.PartSize, 0, store.PartSize, 1},
+		{1, store.PartSize, store.PartSize - 1}, {1}} {
 		total := 0
 		for _, size := range sizes {
 			total += size
@@ -302,7 +308,8 @@ func TestAnUploadInManyRequests(t *testing.T) {
 
 func TestTheFirstBytesComeWithTheUpload(t *testing.T) {
 	f := newFixture(t)
-	header := []string{"Tus-Resumable", tusVersion, "Content-Type", offsetMediaType, "Upload-Length", "10", "Upload-Metadata", described(t, onBoiler)}
+	header := []string{"Tus-Resumable", tusVersion, "Content-Type", offsetMediaType, "Upload-Length", "10", "Upload-Metadata",
+		described(t, onBoiler)}
 	part := f.Must(t, http.StatusCreated, "POST", uploadsPath, "bon", header...)
 	if part.Header.Get("Upload-Offset") != "3" || part.Header.Get("Document-Id") != "" {
 		t.Errorf("a part: %v", part.Header)
@@ -313,7 +320,8 @@ func TestTheFirstBytesComeWithTheUpload(t *testing.T) {
 	if whole.JSON["document_id"] == nil || whole.Header.Get("Document-Id") != whole.JSON["document_id"] {
 		t.Errorf("the whole: %s", whole.Body)
 	}
-	f.Must(t, http.StatusBadRequest, "POST", uploadsPath, "0123456789", append(header, "Upload-Checksum", "sha1 "+base64.StdEncoding.EncodeToString(make([]byte, 20)))...)
+	f.Must(t, http.StatusBadRequest, "POST", uploadsPath, "0123456789",
+		append(header, "Upload-Checksum", "sha1 "+base64.StdEncoding.EncodeToString(make([]byte, 20)))...)
 	f.kept(t, 20, 0)
 }
 
@@ -375,7 +383,8 @@ func TestChecksumsOfBodies(t *testing.T) {
 		t.Errorf("%d are kept, want 500,000", got)
 	}
 	digest := sha256.Sum256([]byte(content[500_000:]))
-	send(t, f.Client, http.StatusNoContent, path, 500_000, content[500_000:], "Upload-Checksum", "sha256 "+base64.StdEncoding.EncodeToString(digest[:]))
+	send(t, f.Client, http.StatusNoContent, path, 500_000, content[500_000:], "Upload-Checksum",
+		"sha256 "+base64.StdEncoding.EncodeToString(digest[:]))
 	isKept(t, f.Client, path, content)
 	f.kept(t, len(content), 0)
 }
@@ -483,24 +492,27 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		code     string
 		field    string
 	}{
-		"no version":          {f.Client, onBoiler, raw("Tus-Resumable", ""), 400, "invalid_request", "Tus-Resumable"},
-		"another version":     {f.Client, onBoiler, raw("Tus-Resumable", "0.2.2"), 400, "invalid_request", "Tus-Resumable"},
-		"no length":           {f.Client, onBoiler, raw("Upload-Length", ""), 400, "invalid_request", "Upload-Length"},
-		"deferred length":     {f.Client, onBoiler, raw("Upload-Defer-Length", "1"), 400, "invalid_request", "Upload-Defer-Length"},
-		"negative length":     {f.Client, onBoiler, raw("Upload-Length", "-1"), 400, "invalid_request", "Upload-Length"},
-		"empty":               {f.Client, onBoiler, raw("Upload-Length", "0"), 400, "content_empty", ""},
-		"too large":           {f.Client, onBoiler, raw("Upload-Length", "5368709121"), 400, "content_too_large", ""},
-		"no room":             {f.Client, onBoiler, raw("Upload-Length", "1073741825"), 403, "storage_full", ""},
-		"no metadata":         {f.Client, nil, nil, 400, "invalid_request", "Upload-Metadata.document"},
-		"no base64":           {f.Client, nil, raw("Upload-Metadata", "document {}"), 400, "invalid_request", "Upload-Metadata.document"},
-		"twice":               {f.Client, nil, raw("Upload-Metadata", "filename YQ==,filename YQ=="), 400, "invalid_request", "Upload-Metadata.filename"},
-		"no JSON":             {f.Client, with(onBoiler, "document", "{"), nil, 400, "", ""},
-		"no name":             {f.Client, with(onBoiler, "filename", nil), nil, 400, "invalid_request", "Upload-Metadata.filename"},
-		"both":                {f.Client, with(onBoiler, "document_id", boiler), nil, 400, "invalid_request", "Upload-Metadata.document"},
-		"no id":               {f.Client, fields{"document_id": "x"}, nil, 400, "invalid_request", "Upload-Metadata.document_id"},
-		"no such document":    {f.Client, fields{"document_id": boiler}, nil, 404, "not_found", ""},
-		"long comment":        {f.Client, fields{"document_id": boiler, "comment": strings.Repeat("é", 501)}, nil, 400, "invalid_request", "Upload-Metadata.comment"},
-		"long comment, new":   {f.Client, with(onBoiler, "comment", strings.Repeat("é", 501)), nil, 400, "invalid_request", "Upload-Metadata.comment"},
+		"no version":      {f.Client, onBoiler, raw("Tus-Resumable", ""), 400, "invalid_request", "Tus-Resumable"},
+		"another version": {f.Client, onBoiler, raw("Tus-Resumable", "0.2.2"), 400, "invalid_request", "Tus-Resumable"},
+		"no length":       {f.Client, onBoiler, raw("Upload-Length", ""), 400, "invalid_request", "Upload-Length"},
+		"deferred length": {f.Client, onBoiler, raw("Upload-Defer-Length", "1"), 400, "invalid_request", "Upload-Defer-Length"},
+		"negative length": {f.Client, onBoiler, raw("Upload-Length", "-1"), 400, "invalid_request", "Upload-Length"},
+		"empty":           {f.Client, onBoiler, raw("Upload-Length", "0"), 400, "content_empty", ""},
+		"too large":       {f.Client, onBoiler, raw("Upload-Length", "5368709121"), 400, "content_too_large", ""},
+		"no room":         {f.Client, onBoiler, raw("Upload-Length", "1073741825"), 403, "storage_full", ""},
+		"no metadata":     {f.Client, nil, nil, 400, "invalid_request", "Upload-Metadata.document"},
+		"no base64":       {f.Client, nil, raw("Upload-Metadata", "document {}"), 400, "invalid_request", "Upload-Metadata.document"},
+		"twice": {f.Client, nil, raw("Upload-Metadata", "filename YQ==,filename YQ=="), 400, "invalid_request",
+			"Upload-Metadata.filename"},
+		"no JSON":          {f.Client, with(onBoiler, "document", "{"), nil, 400, "", ""},
+		"no name":          {f.Client, with(onBoiler, "filename", nil), nil, 400, "invalid_request", "Upload-Metadata.filename"},
+		"both":             {f.Client, with(onBoiler, "document_id", boiler), nil, 400, "invalid_request", "Upload-Metadata.document"},
+		"no id":            {f.Client, fields{"document_id": "x"}, nil, 400, "invalid_request", "Upload-Metadata.document_id"},
+		"no such document": {f.Client, fields{"document_id": boiler}, nil, 404, "not_found", ""},
+		"long comment": {f.Client, fields{"document_id": boiler, "comment": strings.Repeat("é", 501)}, nil, 400, "invalid_request",
+			"Upload-Metadata.comment"},
+		"long comment, new": {f.Client, with(onBoiler, "comment", strings.Repeat("é", 501)), nil, 400, "invalid_request",
+			"Upload-Metadata.comment"},
 		"NUL":                 {f.Client, with(onBoiler, "filename", "a\x00b"), nil, 400, "invalid_request", "Upload-Metadata.filename"},
 		"bad field":           {f.Client, document(fields{"language": "xx"}), nil, 400, "invalid_request", "language"},
 		"unknown field":       {f.Client, document(fields{"colour": "red"}), nil, 400, "invalid_request", "colour"},
@@ -510,7 +522,8 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"not in the plan":     {&projects, document(fields{"collection": "projects", "record_id": project}), nil, 403, "", ""},
 		"bad checksum header": {f.Client, onBoiler, raw("Upload-Checksum", "md5 AAAA"), 400, "invalid_request", "Upload-Checksum"},
 	} {
-		header := append([]string{"Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length", "10", "Upload-Metadata", described(t, c.metadata)}, c.header...)
+		header := append([]string{"Tus-Resumable", tusVersion, "Content-Type", "", "Upload-Length", "10", "Upload-Metadata",
+			described(t, c.metadata)}, c.header...)
 		refused := c.client.Must(t, c.status, "POST", uploadsPath, "", header...)
 		if c.code != "" && refused.JSON["code"] != c.code || c.field != "" && !slices.Contains(refused.Fields(), c.field) {
 			t.Errorf("%s: %s", name, refused.Body)
@@ -520,8 +533,8 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"Upload-Metadata", described(t, onBoiler))
 	path := begin(t, f.Client, 10, onBoiler)
 	for name, header := range map[string][]string{
-		"Content-Type": {"Content-Type", "application/octet-stream"}, "Upload-Offset": {"Upload-Offset", "x"}, "Tus-Resumable": {"Tus-Resumable", ""},
-		"Upload-Checksum": {"Upload-Checksum", "sha1 AAAA"},
+		"Content-Type": {"Content-Type", "application/octet-stream"}, "Upload-Offset": {"Upload-Offset", "x"},
+		"Tus-Resumable": {"Tus-Resumable", ""}, "Upload-Checksum": {"Upload-Checksum", "sha1 AAAA"},
 	} {
 		refused := send(t, f.Client, http.StatusBadRequest, path, 0, "x", header...)
 		if name != "Content-Type" && !slices.Contains(refused.Fields(), name) {
@@ -560,8 +573,8 @@ func TestABodyThatIsLongerThanTheUpload(t *testing.T) {
 	f := newFixture(t)
 	path := begin(t, f.Client, 10, onBoiler)
 	request := httptest.NewRequestWithContext(t.Context(), "PATCH", path, io.MultiReader(bytes.NewReader([]byte("0123456789x"))))
-	for name, value := range map[string]string{principal.Header: f.Signer.Sign(f.Principal), "Tus-Resumable": tusVersion, "Content-Type": offsetMediaType,
-		"Upload-Offset": "0"} {
+	for name, value := range map[string]string{principal.Header: f.Signer.Sign(f.Principal), "Tus-Resumable": tusVersion,
+		"Content-Type": offsetMediaType, "Upload-Offset": "0"} {
 		request.Header.Set(name, value)
 	}
 	recorder := httptest.NewRecorder()

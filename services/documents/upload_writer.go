@@ -38,15 +38,16 @@ type writer struct {
 	refused error        // for its type
 }
 
-// extend appends a body to an upload whose lease the caller has taken, makes the document once it is whole, and gives the lease back. What has
-// come of a body that was cut off is kept, except with a checksum, which cannot be compared then.
+// extend appends a body to an upload whose lease the caller has taken, makes the document once it is whole, and gives the lease back. What
+// has come of a body that was cut off is kept, except with a checksum, which cannot be compared then.
 func (d *documents) extend(ctx context.Context, u *resumable, body io.Reader, sum *checksum) (err error) {
 	defer d.leaveUpload(ctx, u)
 	writing, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(keepTime, func() { cancel(nil) }) })()
 	go d.renewUpload(writing, cancel, u)
-	w := &writer{resumable: u, d: d, ctx: writing, object: key(principal.From(ctx).OrganizationID, u.blob), hash: sha256.New(), at: u.received, sum: sum}
+	w := &writer{resumable: u, d: d, ctx: writing, object: key(principal.From(ctx).OrganizationID, u.blob), hash: sha256.New(),
+		at: u.received, sum: sum}
 	if err := w.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(u.digest); err != nil {
 		return fmt.Errorf("the digest of upload %s: %w", u.id, err)
 	}
@@ -173,7 +174,8 @@ func (w *writer) take(piece []byte) {
 // putPart writes the buffer as the next part.
 func (w *writer) putPart() error {
 	if w.next > store.MaxParts {
-		return fault.Conflict("upload_worn_out", "Upload-Offset", w.received, "The upload was interrupted too often; delete it, and begin another.")
+		return fault.Conflict("upload_worn_out", "Upload-Offset", w.received,
+			"The upload was interrupted too often; delete it, and begin another.")
 	}
 	if err := w.reserve(); err != nil {
 		return err
@@ -260,7 +262,8 @@ func (w *writer) finish() error {
 	if err != nil {
 		return err
 	}
-	a := &arrival{blob: w.blob, size: w.length, sha256: w.hash.Sum(nil), mediaType: mediatype.Type{MediaType: w.mediaType}, fileName: w.name, comment: what.comment}
+	a := &arrival{blob: w.blob, size: w.length, sha256: w.hash.Sum(nil), mediaType: mediatype.Type{MediaType: w.mediaType}, fileName: w.name,
+		comment: what.comment}
 	if what.fileType != "" {
 		a.declared = &what.fileType
 	}

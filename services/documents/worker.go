@@ -18,10 +18,10 @@ import (
 	"ams.internal/services/documents/scan"
 )
 
-// The worker does with contents what this service does by itself: it has them scanned, reads pictures, sweeps what nobody needs, and purges the
-// trash. Every instance has one in each cell, and they need not know of each other. What is due stands in the row of the content, with the time
-// (package work); who takes it puts that time off and renews it while at work, so that one who is killed is followed by another a minute later.
-// Each piece of work may be done twice.
+// The worker does with contents what this service does by itself: it has them scanned, reads pictures, sweeps what nobody needs, and purges
+// the trash. Every instance has one in each cell, and they need not know of each other. What is due stands in the row of the content, with
+// the time (package work); who takes it puts that time off and renews it while at work, so that one who is killed is followed by another a
+// minute later. Each piece of work may be done twice.
 type worker struct {
 	*documents
 	log     *slog.Logger
@@ -53,8 +53,8 @@ const (
 	tasksPerQuery = 100
 )
 
-// places is how many tasks of a kind an instance works on at once: in all, and of one organization. A scan of 2 GiB takes minutes, so one place
-// is always free for the next organization; all else is done within seconds.
+// places is how many tasks of a kind an instance works on at once: in all, and of one organization. A scan of 2 GiB takes minutes, so one
+// place is always free for the next organization; all else is done within seconds.
 var places = map[string]struct{ all, each int }{"scan": {3, 2}, "scan_again": {1, 1}, "picture": {2, 2}, "sweep": {2, 2}}
 
 // occupied is how many of the places are taken, by action, and by action and organization.

@@ -272,7 +272,8 @@ func TestADocumentIsScannedAgain(t *testing.T) {
 	if first == nil {
 		t.Fatal("it was not scanned")
 	}
-	// While the scanner is away it is what it was, and it is scanned when the scanner is back: before all that new signatures are the reason for.
+	// While the scanner is away it is what it was, and it is scanned when the scanner is back: before all that new
+	// signatures are the reason for.
 	runSQL(t, owner, `UPDATE blob SET ready_at = ready_at - interval '31 days'`)
 	server.Stop()
 	for range 2 {
@@ -314,7 +315,8 @@ func TestARescanComesBeforeNewSignatures(t *testing.T) {
 	}
 	settle(t, w)
 	var blob string
-	if err := owner.QueryRow(t.Context(), `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NULL AND id <> (SELECT blob_id FROM document_revision
+	if err := owner.QueryRow(t.Context(), `UPDATE blob SET scan_due_at = now() WHERE scan_due_at IS NULL
+		AND id <> (SELECT blob_id FROM document_revision
 		WHERE document_id = $1) RETURNING (SELECT blob_id::text FROM document_revision WHERE document_id = $1)`,
 		last[len("/v1/documents/"):]).Scan(&blob); err != nil {
 		t.Fatal(err)

@@ -28,10 +28,11 @@ func (f forms) mountAmend() {
 	f.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/forms/responses/{id}/amend", ID: "amend_form_response", Scope: scope + ":write", Feature: feature,
 		Summary: "Correct a submitted form",
-		Description: "Answers another response in progress, with the template, subject and answers of this one, which stays as it is. Change and submit " +
+		Description: "Answers another response in progress, " +
+			"with the template, subject and answers of this one, which stays as it is. Change and submit " +
 			"that. Items that had failed before make nothing a second time. A response is corrected once; correct the correction from then on.",
-		Parameters: []transport.Parameter{idParameter}, Body: amendmentSchema.JSON, BodyName: "FormAmendment", Response: transport.Reference("FormResponse"),
-		Status: http.StatusCreated, Versioned: true,
+		Parameters: []transport.Parameter{idParameter}, Body: amendmentSchema.JSON, BodyName: "FormAmendment",
+		Response: transport.Reference("FormResponse"), Status: http.StatusCreated, Versioned: true,
 	}, f.amend)
 }
 
@@ -74,8 +75,8 @@ func (f forms) amend(ctx context.Context, r *transport.Request) (response *trans
 func (f forms) correction(ctx context.Context, tx pgx.Tx, id string) (*FormResponse, error) {
 	next := resource.New[FormResponse](f.registry, "form_responses")
 	var status string
-	err := tx.QueryRow(ctx, `SELECT template_id::text, name, site_id::text, building_id::text, system_id::text, asset_id::text, segment_id::text,
-			work_order_id::text, answers, status
+	err := tx.QueryRow(ctx, `SELECT template_id::text, name, site_id::text, building_id::text, system_id::text, asset_id::text,
+		segment_id::text, work_order_id::text, answers, status
 		FROM form_response WHERE organization_id = current_organization() AND id = $1 FOR NO KEY UPDATE`, id).Scan(&next.TemplateID, &next.Name,
 		&next.SiteID, &next.BuildingID, &next.SystemID, &next.AssetID, &next.SegmentID, &next.WorkOrderID, &next.Answers, &status)
 	switch {
@@ -87,7 +88,8 @@ func (f forms) correction(ctx context.Context, tx pgx.Tx, id string) (*FormRespo
 		return nil, fault.Conflict("response_in_progress", "status", status, "The form is not submitted yet; change it with PATCH.")
 	}
 	var existing string
-	err = tx.QueryRow(ctx, `SELECT id::text FROM form_response WHERE organization_id = current_organization() AND amends_id = $1`, id).Scan(&existing)
+	err = tx.QueryRow(ctx, `SELECT id::text FROM form_response
+		WHERE organization_id = current_organization() AND amends_id = $1`, id).Scan(&existing)
 	if err == nil {
 		e := fault.Conflict("response_amended", "amends_id", id, "The form is corrected by %s already; correct that one.", existing)
 		e.ExistingID = existing

@@ -127,7 +127,8 @@ func (c *Condition) fit(at string, refer func(key string) *FormItem, problems *s
 		return
 	}
 	if !slices.Contains(comparisons[item.Type], c.Op) {
-		problems.Add(at+".op", "is not for items of the type %s; those take %s", item.Type, strings.Join(append(slices.Clone(comparisons[item.Type]), "answered"), ", "))
+		problems.Add(at+".op", "is not for items of the type %s; those take %s", item.Type,
+			strings.Join(append(slices.Clone(comparisons[item.Type]), "answered"), ", "))
 		return
 	}
 	values := []any{c.Value}

@@ -11,7 +11,8 @@ import (
 func TestConformance(t *testing.T) {
 	f := newFixture(t)
 	t.Run("templates", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[FormTemplate]{Definition: f.forms.templates(), Client: f.Client, Path: templatesURL, Make: makeTemplate})
+		resourcetest.Run(t,
+			resourcetest.Suite[FormTemplate]{Definition: f.forms.templates(), Client: f.Client, Path: templatesURL, Make: makeTemplate})
 	})
 	t.Run("responses", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[FormResponse]{Definition: f.forms.responses(), Client: f.Client, Path: responsesURL,
@@ -33,7 +34,8 @@ func makeResponse(t testing.TB, client *resourcetest.Client, n int) map[string]a
 		template, _ = client.List(t, templatesURL+"?status=published&per_page=1")
 	}
 	return map[string]any{
-		"template_id": template[0]["id"], "asset_id": pump, "work_order_id": workOrder, "answers": map[string]any{"runs": "pass", "pressure": 150.0},
+		"template_id": template[0]["id"],
+		"asset_id":    pump, "work_order_id": workOrder, "answers": map[string]any{"runs": "pass", "pressure": 150.0},
 		"external_id": fmt.Sprintf("response-%d", n), "tags": []string{"mai"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }

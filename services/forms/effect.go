@@ -145,7 +145,8 @@ func (f forms) addEffects(ctx context.Context, tx pgx.Tx, response string, made 
 	}
 	if _, err := tx.Exec(ctx, `INSERT INTO form_effect (organization_id, id, response_id, item_key, kind, payload, state)
 		SELECT current_organization(), e.id, $1::uuid, e.item, e.kind, e.payload::jsonb, 'pending'
-		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS e (id, item, kind, payload)`, response, ids, items, kinds, payloads); err != nil {
+		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS e (id, item, kind, payload)`, response, ids, items, kinds,
+		payloads); err != nil {
 		return err
 	}
 	return effects.Add(ctx, tx, instructions)
@@ -162,7 +163,8 @@ func recordAnswers(ctx context.Context, tx pgx.Tx, answers []effects.Result) err
 	rows, err := tx.Query(ctx, `UPDATE form_effect e SET state = a.state, result_id = a.result_id::uuid, message = nullif(a.message, ''),
 			answered_at = clock_timestamp()
 		FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS a (id, state, message, result_id), form_response r
-		WHERE e.organization_id = current_organization() AND e.id = a.id AND e.id = ANY($1) AND r.organization_id = e.organization_id AND r.id = e.response_id
+		WHERE e.organization_id = current_organization() AND e.id = a.id AND e.id = ANY($1) AND r.organization_id = e.organization_id
+			AND r.id = e.response_id
 		RETURNING r.id::text, r.version, `+effectColumns, ids, states, messages, results)
 	if err != nil {
 		return err
@@ -252,7 +254,8 @@ func (f forms) listEffects(ctx context.Context, in responseRequest) (list FormEf
 		if _, err := f.registry.Show(ctx, tx, "form_responses", in.ID); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, "SELECT "+effectColumns+` FROM form_effect e WHERE e.organization_id = current_organization() AND e.response_id = $1
+		rows, err := tx.Query(ctx, "SELECT "+effectColumns+` FROM form_effect e WHERE e.organization_id = current_organization()
+			AND e.response_id = $1
 			ORDER BY e.id`, in.ID)
 		if err != nil {
 			return err
@@ -269,7 +272,8 @@ func (f forms) listEffects(ctx context.Context, in responseRequest) (list FormEf
 // decide sends a refused effect again, or gives it up.
 func (f forms) decide(ctx context.Context, in effectRequest, state string) (shown FormEffect, err error) {
 	err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, "SELECT "+effectColumns+` FROM form_effect e WHERE e.organization_id = current_organization() AND e.response_id = $1
+		rows, err := tx.Query(ctx, "SELECT "+effectColumns+` FROM form_effect e WHERE e.organization_id = current_organization()
+			AND e.response_id = $1
 			AND e.id = $2 FOR UPDATE`, in.ID, in.EffectID)
 		if err != nil {
 			return err
@@ -283,7 +287,8 @@ func (f forms) decide(ctx context.Context, in effectRequest, state string) (show
 		}
 		shown = found[0]
 		if shown.State != "refused" {
-			return fault.Conflict("effect_not_refused", "state", shown.State, "The effect is %s; only a refused one can be tried again or given up.", shown.State)
+			return fault.Conflict("effect_not_refused", "state", shown.State,
+				"The effect is %s; only a refused one can be tried again or given up.", shown.State)
 		}
 		shown.State, shown.Message = state, nil
 		if _, err := tx.Exec(ctx, `UPDATE form_effect SET state = $3, message = NULL WHERE organization_id = current_organization()
@@ -291,7 +296,8 @@ func (f forms) decide(ctx context.Context, in effectRequest, state string) (show
 			return err
 		}
 		action := map[string]string{"pending": "effect_retried", "withdrawn": "effect_withdrawn"}[state]
-		if err := f.registry.Audit(ctx, tx, "form_responses", in.ID, action, map[string]any{"effect_id": shown.ID, "item_key": shown.ItemKey}); err != nil {
+		if err := f.registry.Audit(ctx, tx, "form_responses", in.ID, action,
+			map[string]any{"effect_id": shown.ID, "item_key": shown.ItemKey}); err != nil {
 			return err
 		}
 		if state != "pending" {

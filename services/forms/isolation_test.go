@@ -69,9 +69,10 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 	reader.Principal.Scopes = []string{"forms:read"}
 	one, filled := templatesURL+"/"+template, responsesURL+"/"+response
 	for _, request := range [][2]string{
-		{"GET", templatesURL}, {"POST", templatesURL}, {"GET", one}, {"PATCH", one}, {"DELETE", one}, {"POST", one + "/revise"}, {"GET", responsesURL},
-		{"POST", responsesURL}, {"GET", filled}, {"PATCH", filled}, {"DELETE", filled}, {"POST", filled + "/submit"}, {"POST", filled + "/amend"},
-		{"GET", filled + "/effects"}, {"POST", filled + "/effects/" + nobodys + "/retry"}, {"POST", filled + "/effects/" + nobodys + "/withdraw"},
+		{"GET", templatesURL}, {"POST", templatesURL}, {"GET", one}, {"PATCH", one}, {"DELETE", one}, {"POST", one + "/revise"},
+		{"GET", responsesURL}, {"POST", responsesURL}, {"GET", filled}, {"PATCH", filled}, {"DELETE", filled}, {"POST", filled + "/submit"},
+		{"POST", filled + "/amend"}, {"GET", filled + "/effects"}, {"POST", filled + "/effects/" + nobodys + "/retry"},
+		{"POST", filled + "/effects/" + nobodys + "/withdraw"},
 	} {
 		var body any
 		if request[0] != "GET" {

@@ -113,7 +113,8 @@ func (r *FormResponse) check(c *resource.Change[FormResponse]) {
 
 // notPublished is the 409 of a template that cannot be filled in. It names the revision that can.
 func notPublished(ctx context.Context, tx pgx.Tx, template *templateRow) (*fault.Error, error) {
-	e := fault.Conflict("template_not_published", "template_id", template.id, "The template %q is %s; publish it first.", template.name, template.status)
+	e := fault.Conflict("template_not_published", "template_id", template.id, "The template %q is %s; publish it first.", template.name,
+		template.status)
 	var current string
 	err := tx.QueryRow(ctx, `SELECT id::text FROM form_template WHERE organization_id = current_organization() AND name_key = unique_key($1)
 		AND status = 'published'`, template.name).Scan(&current)

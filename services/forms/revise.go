@@ -18,9 +18,10 @@ func (f forms) mountRevise() {
 	f.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/forms/templates/{id}/revise", ID: "revise_form_template", Scope: scope + ":write", Feature: feature,
 		Summary: "Make the next revision of a form template",
-		Description: "Answers a draft with the name, description and items of this one. When it is published, the revision before is archived; what " +
-			"was begun with that is submitted with it. 409 while the form has a draft.",
-		Parameters: []transport.Parameter{idParameter}, Response: transport.Reference("FormTemplate"), Status: http.StatusCreated, Versioned: true,
+		Description: "Answers a draft with the name, description and items of this one. When it is published, " +
+			"the revision before is archived; what was begun with that is submitted with it. 409 while the form has a draft.",
+		Parameters: []transport.Parameter{idParameter}, Response: transport.Reference("FormTemplate"), Status: http.StatusCreated,
+		Versioned: true,
 	}, f.revise)
 }
 
@@ -72,7 +73,8 @@ func (f forms) numberRevision(ctx context.Context, tx pgx.Tx, next *FormTemplate
 		return err
 	}
 	if open != nil {
-		e := fault.Conflict("draft_exists", "name", next.Name, "The form %q has a draft already; change and publish that one, or delete it.", next.Name)
+		e := fault.Conflict("draft_exists", "name", next.Name,
+			"The form %q has a draft already; change and publish that one, or delete it.", next.Name)
 		e.ExistingID = *open
 		return e
 	}

@@ -156,10 +156,12 @@ func (l *losing) WriteHeader(status int) {
 
 // pumpForm is the form of a pump: it runs or not; what its pressure is where it runs, and a picture where it does not.
 var pumpForm = []any{
-	fields{"key": "runs", "type": "pass_fail", "label": "La pompe fonctionne", "required": true, "on_fail": "deficiency", "category": "code", "priority": "high"},
-	fields{"key": "pressure", "type": "number", "label": "Pression", "unit": "kPa", "visible_when": fields{"item": "runs", "op": "eq", "value": "pass"},
-		"fails_when": fields{"item": "pressure", "op": "lt", "value": 100}},
-	fields{"key": "photo", "type": "photo", "label": "Photo", "required": true, "visible_when": fields{"item": "runs", "op": "eq", "value": "fail"}},
+	fields{"key": "runs", "type": "pass_fail", "label": "La pompe fonctionne", "required": true, "on_fail": "deficiency", "category": "code",
+		"priority": "high"},
+	fields{"key": "pressure", "type": "number", "label": "Pression", "unit": "kPa",
+		"visible_when": fields{"item": "runs", "op": "eq", "value": "pass"}, "fails_when": fields{"item": "pressure", "op": "lt", "value": 100}},
+	fields{"key": "photo", "type": "photo", "label": "Photo", "required": true,
+		"visible_when": fields{"item": "runs", "op": "eq", "value": "fail"}},
 }
 
 // newTemplate publishes a form.

@@ -46,10 +46,11 @@ func (f forms) mountSubmit() {
 	f.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/forms/responses/{id}/submit", ID: "submit_form_response", Scope: scope + ":write", Feature: feature,
 		Summary: "Submit a form",
-		Description: "Drops the answers of hidden items, computes the score, and makes deficiencies and work orders of failed items, with the rights of " +
+		Description: "Drops the answers of hidden items, " +
+			"computes the score, and makes deficiencies and work orders of failed items, with the rights of " +
 			"whoever published the template. 400 names every required item without an answer. Sent again with the same answers it changes nothing.",
-		Parameters: []transport.Parameter{idParameter}, Body: submissionSchema.JSON, BodyName: "FormSubmission", Response: transport.Reference("FormResponse"),
-		Versioned: true, Before: f.beforeSubmit,
+		Parameters: []transport.Parameter{idParameter}, Body: submissionSchema.JSON, BodyName: "FormSubmission",
+		Response: transport.Reference("FormResponse"), Versioned: true, Before: f.beforeSubmit,
 	}, f.submit)
 }
 
@@ -147,13 +148,14 @@ func (form *filled) evaluate(answers Answers) (outcome, error) {
 	return o, problems.Err()
 }
 
-const filledColumns = `r.id::text, r.version, r.template_id::text, r.site_id::text, r.building_id::text, r.system_id::text, r.asset_id::text,
-	r.segment_id::text, r.work_order_id::text, r.answers, r.status, r.failed_items, r.amends_id::text`
+const filledColumns = `r.id::text, r.version, r.template_id::text, r.site_id::text, r.building_id::text, r.system_id::text,
+	r.asset_id::text, r.segment_id::text, r.work_order_id::text, r.answers, r.status, r.failed_items, r.amends_id::text`
 
 // readFilled reads a response with its template, and the response that it amends.
 func readFilled(ctx context.Context, tx pgx.Tx, id string) (*filled, error) {
 	rows, err := tx.Query(ctx, `SELECT `+filledColumns+` FROM form_response r WHERE r.organization_id = current_organization() AND r.id = $1
-		UNION ALL SELECT `+filledColumns+` FROM form_response o JOIN form_response r ON r.organization_id = o.organization_id AND r.id = o.amends_id
+		UNION ALL SELECT `+filledColumns+` FROM form_response o JOIN form_response r ON r.organization_id = o.organization_id
+			AND r.id = o.amends_id
 		WHERE o.organization_id = current_organization() AND o.id = $1`, id)
 	if err != nil {
 		return nil, err
@@ -214,12 +216,13 @@ func (f forms) finish(ctx context.Context, tx pgx.Tx, id string, s *submission) 
 	case err != nil:
 		return err
 	case version != s.version || status != inProgress:
-		return fault.Conflict("version_conflict", "version", version, "The form was changed, or submitted, while it was being submitted; read it and "+
-			"submit it again.")
+		return fault.Conflict("version_conflict", "version", version,
+			"The form was changed, or submitted, while it was being submitted; read it and submit it again.")
 	}
 	answers, failed := marshal(s.outcome.answers), marshal(keysOf(s.outcome.failed))
 	if err := f.registry.UpdateWhere(ctx, tx, "form_responses", []string{"answers", "status", "score", "failed_items", "submitted_at"},
-		`SELECT r.id, $3::jsonb AS answers, 'submitted' AS status, $4::numeric AS score, $5::jsonb AS failed_items, $6::timestamptz AS submitted_at
+		`SELECT r.id, $3::jsonb AS answers, 'submitted' AS status, $4::numeric AS score, $5::jsonb AS failed_items,
+			$6::timestamptz AS submitted_at
 			FROM form_response r WHERE r.organization_id = $1 AND r.id = $2::uuid`,
 		id, answers, s.outcome.score, failed, time.Now().UTC().Truncate(time.Microsecond)); err != nil {
 		return err

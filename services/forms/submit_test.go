@@ -100,18 +100,22 @@ func TestWeightsSectionsAndConditions(t *testing.T) {
 	f := newFixture(t)
 	template := newTemplate(t, f.Client, "Caserne", []any{
 		fields{"key": "kind", "type": "multi", "label": "Équipements", "options": []string{"lift", "pool"}},
-		fields{"key": "lift_section", "type": "section", "label": "Ascenseur", "visible_when": fields{"item": "kind", "op": "contains", "value": "lift"}},
+		fields{"key": "lift_section", "type": "section", "label": "Ascenseur",
+			"visible_when": fields{"item": "kind", "op": "contains", "value": "lift"}},
 		fields{"key": "lift_ok", "type": "check", "label": "Fonctionne", "required": true, "weight": 3,
 			"fails_when": fields{"item": "lift_ok", "op": "eq", "value": false}},
-		fields{"key": "pool_section", "type": "section", "label": "Piscine", "visible_when": fields{"item": "kind", "op": "contains", "value": "pool"}},
+		fields{"key": "pool_section", "type": "section", "label": "Piscine",
+			"visible_when": fields{"item": "kind", "op": "contains", "value": "pool"}},
 		fields{"key": "water", "type": "single", "label": "Eau", "options": []string{"clear", "cloudy"},
 			"fails_when": fields{"any": []any{fields{"item": "water", "op": "in", "value": []string{"cloudy"}},
 				fields{"all": []any{fields{"item": "lift_ok", "op": "answered", "value": false}, fields{"item": "kind", "op": "answered"}}}}}},
 		fields{"key": "note", "type": "text", "label": "Note", "visible_when": fields{"item": "water", "op": "eq", "value": "cloudy"}},
 	})
-	done := submit(t, f.Client, begin(t, f.Client, template, fields{"kind": []string{"lift", "pool"}, "lift_ok": true, "water": "cloudy", "note": "verte"}), nil)
+	done := submit(t, f.Client,
+		begin(t, f.Client, template, fields{"kind": []string{"lift", "pool"}, "lift_ok": true, "water": "cloudy", "note": "verte"}), nil)
 	resourcetest.Expect(t, done, fields{"score": 75})
-	done = submit(t, f.Client, begin(t, f.Client, template, fields{"kind": []string{"pool"}, "lift_ok": true, "water": "clear", "note": "verte"}), nil)
+	done = submit(t, f.Client,
+		begin(t, f.Client, template, fields{"kind": []string{"pool"}, "lift_ok": true, "water": "clear", "note": "verte"}), nil)
 	resourcetest.Expect(t, done, fields{"score": 0}) // the lift is hidden, so its answer is none
 	if fmt.Sprint(done["answers"]) != "map[kind:[pool] water:clear]" {
 		t.Errorf("the answers are %v", done["answers"])
@@ -153,7 +157,8 @@ func TestAnEffectThatCannotBeIsSaidBeforehand(t *testing.T) {
 
 func TestARefusedEffectIsTriedAgainOrGivenUp(t *testing.T) {
 	f := newFixture(t)
-	template := newTemplate(t, f.Client, "Pompes", []any{fields{"key": "runs", "type": "pass_fail", "label": "Fonctionne", "on_fail": "work_order"}})
+	template := newTemplate(t, f.Client, "Pompes",
+		[]any{fields{"key": "runs", "type": "pass_fail", "label": "Fonctionne", "on_fail": "work_order"}})
 	response := begin(t, f.Client, template, fields{"runs": "fail"})
 	submit(t, f.Client, response, nil)
 	path := responsesURL + "/" + response + "/effects/"
@@ -196,7 +201,8 @@ func TestASubmittedFormIsFinalAndIsCorrectedByAnother(t *testing.T) {
 	f.Must(t, http.StatusConflict, "DELETE", path, nil)
 	f.Must(t, http.StatusBadRequest, "POST", path+"/amend", fields{})
 	amended := f.Must(t, http.StatusCreated, "POST", path+"/amend", fields{"reason": "La mauvaise pompe"}).JSON
-	resourcetest.Expect(t, amended, fields{"amends_id": response, "status": "in_progress", "amend_reason": "La mauvaise pompe", "template_id": template})
+	resourcetest.Expect(t, amended,
+		fields{"amends_id": response, "status": "in_progress", "amend_reason": "La mauvaise pompe", "template_id": template})
 	again := f.Must(t, http.StatusConflict, "POST", path+"/amend", fields{"reason": "Encore"})
 	resourcetest.Expect(t, again.JSON, fields{"existing_id": amended["id"]})
 	done := submit(t, f.Client, amended["id"].(string), fields{"clean": "fail"})
@@ -218,7 +224,8 @@ func TestAnAnsweredMeterIsRead(t *testing.T) {
 	f := newFixture(t)
 	const meter = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e91"
 	f.Respond("/internal/meters/usage", fields{"data": []any{fields{"record_id": pump, "meter_id": meter}}})
-	template := newTemplate(t, f.Client, "Pompes", []any{fields{"key": "hours", "type": "meter", "label": "Heures", "meter": "Heures", "unit": "h", "min": 0}})
+	template := newTemplate(t, f.Client, "Pompes",
+		[]any{fields{"key": "hours", "type": "meter", "label": "Heures", "meter": "Heures", "unit": "h", "min": 0}})
 	response := begin(t, f.Client, template, fields{"hours": 2070.5})
 	submit(t, f.Client, response, nil)
 	f.send(t)
@@ -261,7 +268,8 @@ func TestAPhotoMayBeADocument(t *testing.T) {
 	f := newFixture(t)
 	const photo, trashed = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e81", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e82"
 	active, gone := "active", "trashed"
-	f.Keep("documents", reference.Entry{ID: photo, Name: "La pompe", Status: &active}, reference.Entry{ID: trashed, Name: "Floue", Status: &gone})
+	f.Keep("documents", reference.Entry{ID: photo, Name: "La pompe", Status: &active},
+		reference.Entry{ID: trashed, Name: "Floue", Status: &gone})
 	template := newTemplate(t, f.Client, "Pompes", pumpForm)
 	response := begin(t, f.Client, template, fields{"runs": "fail", "photo": []any{"a.jpg", nobodys, trashed}})
 	refused := f.Must(t, http.StatusNotFound, "POST", responsesURL+"/"+response+"/submit", fields{"answers": fields{}})

@@ -145,11 +145,11 @@ func keepFrozen(c *resource.Change[FormTemplate]) {
 		}
 		return
 	}
-	for field, same := range map[string]bool{"name": c.Before.Name == c.After.Name, "description": resource.Same(c.Before.Description, c.After.Description),
-		"items": reflect.DeepEqual(c.Before.Items, c.After.Items)} {
+	for field, same := range map[string]bool{"name": c.Before.Name == c.After.Name,
+		"description": resource.Same(c.Before.Description, c.After.Description), "items": reflect.DeepEqual(c.Before.Items, c.After.Items)} {
 		if !same {
-			c.Reject(fault.Conflict("template_frozen", field, nil, "The template is %s, and its %s does not change any more; make the next revision "+
-				"with POST /v1/forms/templates/%s/revise.", c.Before.Status, field, c.ID()))
+			c.Reject(fault.Conflict("template_frozen", field, nil, "The template is %s, and its %s does not change any more; "+
+				"make the next revision with POST /v1/forms/templates/%s/revise.", c.Before.Status, field, c.ID()))
 			return
 		}
 	}
@@ -165,8 +165,8 @@ func effectAllowed(ctx context.Context, scopes []string, kind string, payload ma
 		return endpoint.NotInPlan(row.Feature)
 	}
 	if needed := row.Scope + ":write"; !slices.Contains(scopes, needed) {
-		e := fault.Forbidden("insufficient_scope", "A failed item would make a record that needs the scope %s, which whoever published the template "+
-			"did not have; publish its next revision with a key that has it.", needed)
+		e := fault.Forbidden("insufficient_scope", "A failed item would make a record that needs the scope %s, "+
+			"which whoever published the template did not have; publish its next revision with a key that has it.", needed)
 		e.Required, e.Scopes = needed, scopes
 		return e
 	}

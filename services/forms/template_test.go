@@ -88,7 +88,8 @@ func TestItemsAreChecked(t *testing.T) {
 		{"shown by a later item", with(fields{"visible_when": test("c", "eq", "x")}), "items[2].visible_when.item"},
 		{"shown by itself", with(fields{"visible_when": test("b", "eq", 1)}), "items[2].visible_when.item"},
 		{"shown by a section", with(fields{"visible_when": test("s", "answered", true)}), "items[2].visible_when.item"},
-		{"shown by nobody's item", with(fields{"visible_when": fields{"all": []any{test("a", "eq", "pass"), test("z", "eq", 1)}}}), "items[2].visible_when.all[1].item"},
+		{"shown by nobody's item", with(fields{"visible_when": fields{"all": []any{test("a", "eq", "pass"), test("z", "eq", 1)}}}),
+			"items[2].visible_when.all[1].item"},
 		{"failing by a later item", with(fields{"fails_when": test("c", "eq", "x")}), "items[2].fails_when.item"},
 		{"a comparison that the type has not", with(fields{"visible_when": test("a", "gt", "pass")}), "items[2].visible_when.op"},
 		{"a value that the item never has", with(fields{"visible_when": test("a", "eq", "yes")}), "items[2].visible_when.value"},
@@ -98,7 +99,8 @@ func TestItemsAreChecked(t *testing.T) {
 		{"a condition that is a text", with(fields{"fails_when": "b > 5"}), "items[2].fails_when"},
 		{"all beside a test", with(fields{"fails_when": fields{"item": "b", "op": "gt", "value": 1, "all": []any{}}}), "items[2].fails_when.all"},
 		{"an empty any", with(fields{"fails_when": fields{"any": []any{}}}), "items[2].fails_when.any"},
-		{"too deep", with(fields{"fails_when": fields{"any": []any{fields{"all": []any{fields{"any": []any{test("b", "gt", 1)}}}}}}}), "items[2].fails_when.any[0].all[0].any"},
+		{"too deep", with(fields{"fails_when": fields{"any": []any{fields{"all": []any{fields{"any": []any{test("b", "gt", 1)}}}}}}}),
+			"items[2].fails_when.any[0].all[0].any"},
 		{"on_fail of what cannot fail", with(fields{"on_fail": "deficiency"}), "items[2].on_fail"},
 		{"a category of nothing", with(fields{"category": "code"}), "items[2].on_fail"},
 		{"a negative weight", with(fields{"weight": -1}), "items[2].weight"},
@@ -129,7 +131,8 @@ func TestAnswersAreThoseOfTheItems(t *testing.T) {
 		"a_section": {"x"}, "a_none": {"x"}, "a_text2": {fields{"x": 1}}, "a_tex": {strings.Repeat("x", 5001)},
 	} {
 		for _, value := range values {
-			refused := f.Must(t, http.StatusBadRequest, "POST", responsesURL, fields{"template_id": template, "asset_id": pump, "answers": fields{key: value}})
+			refused := f.Must(t, http.StatusBadRequest, "POST", responsesURL,
+				fields{"template_id": template, "asset_id": pump, "answers": fields{key: value}})
 			if fmt.Sprint(refused.Fields()) != "[answers."+key+"]" {
 				t.Errorf("%s = %.50v names %v: %.300s", key, value, refused.Fields(), refused.Body)
 			}

@@ -78,7 +78,8 @@ func rejectDelete(c *resource.Change[InfrastructureDeficiency]) {
 		if slices.Contains(deficiencies.Moves[d.Status], "void") {
 			way = "make it void instead"
 		}
-		c.Reject(fault.Conflict("delete_not_allowed", "status", d.Status, "The deficiency is %s. Only open ones can be deleted; %s.", d.Status, way))
+		c.Reject(fault.Conflict("delete_not_allowed", "status", d.Status, "The deficiency is %s. Only open ones can be deleted; %s.",
+			d.Status, way))
 	case d.WorkOrderID != nil:
 		c.Reject(fault.StillInUse("work_order_id", *d.WorkOrderID, map[string]int{"work_orders": 1},
 			"The deficiency is named by a work order; withdraw it there first."))
@@ -102,8 +103,8 @@ func deficient(changes []*resource.Change[InfrastructureDeficiency]) []string {
 	return ids
 }
 
-// deferMaintenance adds up the deficiencies of the segments anew, and shows what of them counts this year. The segments keep their versions:
-// a deficiency has its own, and the history of a segment says what was typed on it.
+// deferMaintenance adds up the deficiencies of the segments anew, and shows what of them counts this year. The segments keep their
+// versions: a deficiency has its own, and the history of a segment says what was typed on it.
 func deferMaintenance(ctx context.Context, tx pgx.Tx, changes []*resource.Change[InfrastructureDeficiency]) error {
 	_, err := tx.Exec(ctx, sumsSQL, deficient(changes))
 	return err
@@ -121,7 +122,8 @@ var sumsSQL = `UPDATE segment t SET deficiency_years = n.deficiency_years, defic
 			WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_as_of ELSE t.typed_deferred_as_of END
 	FROM (SELECT r.id, ` + thisYear + ` AS this_year, s.* FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) r LEFT JOIN (` + deficiencies.Sums(`(
 			SELECT d.segment_id AS record_id, d.counts_as_deferred AS counts, d.action_year, d.estimated_cost, d.cost_year FROM deficiency d
-			WHERE d.organization_id = current_organization() AND d.segment_id = ANY($1::uuid[]) AND d.status <> 'void') d`) + `) s ON s.record_id = r.id) n
+			WHERE d.organization_id = current_organization() AND d.segment_id = ANY($1::uuid[]) AND d.status <> 'void') d`) + `) s
+				ON s.record_id = r.id) n
 	WHERE t.organization_id = current_organization() AND t.id = n.id
 		AND (t.deficiency_years, t.deficiency_costs, t.deficiency_unpriced, t.deficiency_cost_year)
 			IS DISTINCT FROM (n.deficiency_years, n.deficiency_costs, n.deficiency_unpriced, n.deficiency_cost_year)`

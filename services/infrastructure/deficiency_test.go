@@ -228,7 +228,8 @@ func TestMonthsKeepNeedsWithDeficiencies(t *testing.T) {
 	f := newFixture(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue",
 		"install_year": 1990, "replacement_cost": 1000, "deferred_maintenance_cost": 500})["id"]
-	for _, d := range []fields{{"estimated_cost": 10}, {"estimated_cost": 20, "action_year": 2026}, {"estimated_cost": 30, "action_year": 2030}} {
+	for _, d := range []fields{{"estimated_cost": 10}, {"estimated_cost": 20, "action_year": 2026},
+		{"estimated_cost": 30, "action_year": 2030}} {
 		d["found_on"] = "2024-02-01"
 		f.find(t, segment, d)
 	}
@@ -268,7 +269,8 @@ func TestTheNewYearBringsWhatIsDue(t *testing.T) {
 func TestTheDatabaseCountsAsTheRuleDoes(t *testing.T) {
 	f := newFixtureAlone(t)
 	segment := f.Create(t, "/v1/infrastructure/segments", fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue"})["id"]
-	for _, category := range []string{"deferred_maintenance", "life_safety", "code", "environmental", "accessibility", "functional", "renewal"} {
+	for _, category := range []string{"deferred_maintenance", "life_safety", "code", "environmental", "accessibility",
+		"functional", "renewal"} {
 		for status, body := range map[string]fields{"open": {}, "planned": {}, "in_work": {}, "void": {}, "waived": {"waive_reason": "x"},
 			"corrected": {"corrected_on": resource.Today(t.Context())}} {
 			body["category"], body["status"] = category, status
@@ -300,8 +302,8 @@ func TestDeficienciesOfAnotherOrganization(t *testing.T) {
 		other.Must(t, http.StatusNotFound, method, d, map[string]fields{"PATCH": {"title": "x"}}[method])
 	}
 	for _, id := range []any{segment, uuid.NewString()} {
-		if named := other.Must(t, http.StatusNotFound, "POST", deficienciesPath, fields{"title": "x", "segment_id": id}).Fields(); len(named) != 1 ||
-			named[0] != "segment_id" {
+		if named := other.Must(t, http.StatusNotFound, "POST", deficienciesPath,
+			fields{"title": "x", "segment_id": id}).Fields(); len(named) != 1 || named[0] != "segment_id" {
 			t.Errorf("named %v", named)
 		}
 	}
@@ -318,9 +320,10 @@ func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
 		return f.Create(t, "/v1/infrastructure/segments", fields{"network_id": network, "name": "Pont", "replacement_cost": 1000})["id"]
 	}
 	segment := newSegment()
-	inspection := f.Must(t, http.StatusCreated, "POST", "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": "2024-05-01",
-		"condition_rating": 4, "deficiencies": []fields{{"title": "Joint", "estimated_cost": 40.25}, {"title": "Rampe", "category": "accessibility",
-			"estimated_cost": 9, "external_id": "r"}}}).JSON
+	inspection := f.Must(t, http.StatusCreated,
+		"POST", "/v1/infrastructure/inspections", fields{"segment_id": segment, "inspected_on": "2024-05-01", "condition_rating": 4,
+			"deficiencies": []fields{{"title": "Joint", "estimated_cost": 40.25}, {"title": "Rampe", "category": "accessibility",
+				"estimated_cost": 9, "external_id": "r"}}}).JSON
 	if _, shown := inspection["deficiencies"]; shown {
 		t.Error("deficiencies are shown")
 	}
@@ -333,7 +336,8 @@ func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
 		fields{"condition_rating": 4, "deferred_maintenance_cost": 40.25})
 	path := fmt.Sprint("/v1/infrastructure/inspections/", inspection["id"])
-	if named := f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"deficiencies": []fields{{"title": "x"}}}).Fields(); named[0] != "deficiencies" {
+	if named := f.Must(t, http.StatusBadRequest, "PATCH", path,
+		fields{"deficiencies": []fields{{"title": "x"}}}).Fields(); named[0] != "deficiencies" {
 		t.Errorf("a later one names %v", named)
 	}
 
@@ -377,7 +381,8 @@ func TestAnInspectionBringsItsDeficiencies(t *testing.T) {
 
 	// Row by row, the wrong one fails alone, with its deficiencies.
 	answer := f.Must(t, http.StatusOK, "POST", "/v1/infrastructure/inspections/bulk?atomic=false", fields{"data": []fields{
-		{"segment_id": segment, "inspected_on": "2024-05-05", "deficiencies": []fields{{"title": "fine"}, {"title": "taken", "external_id": "r"}}},
+		{"segment_id": segment, "inspected_on": "2024-05-05",
+			"deficiencies": []fields{{"title": "fine"}, {"title": "taken", "external_id": "r"}}},
 		{"segment_id": segment, "inspected_on": "2024-05-06", "deficiencies": []fields{{"title": "last"}}}}}).JSON
 	resourcetest.Expect(t, answer, fields{"summary.created": 1, "summary.failed": 1})
 	if all, _ := f.List(t, fmt.Sprint("/v1/infrastructure/inspections?segment_id=", segment)); len(all) != 3 {

@@ -41,7 +41,8 @@ func (f family) closeDeficiency(ctx context.Context, tx pgx.Tx, in effects.Instr
 		work.Cost = &cost
 	}
 	code, problem := "", ""
-	err = resource.Edit(ctx, tx, f.registry, "infrastructure_deficiencies", id, func(d *InfrastructureDeficiency) { code, problem = d.Follow(work) })
+	err = resource.Edit(ctx, tx, f.registry, "infrastructure_deficiencies", id,
+		func(d *InfrastructureDeficiency) { code, problem = d.Follow(work) })
 	if problem != "" {
 		return "", fault.Conflict(code, field, id, "The deficiency %s %s.", id, problem)
 	}
@@ -60,7 +61,8 @@ func (f family) createDeficiency(ctx context.Context, tx pgx.Tx, in effects.Inst
 		return "", err
 	}
 	deficiencies.FromWork(body, in.Cause.Collection, in.Cause.ID, in.On)
-	ids, err := f.registry.CreateAll(ctx, tx, "infrastructure_deficiencies", "", []map[string]any{body}, func(int) string { return "deficiency." })
+	ids, err := f.registry.CreateAll(ctx, tx, "infrastructure_deficiencies", "", []map[string]any{body},
+		func(int) string { return "deficiency." })
 	if err != nil {
 		return "", err
 	}

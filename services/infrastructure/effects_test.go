@@ -21,7 +21,8 @@ func effect(order, kind, stage string, sequence int, payload fields) fields {
 // apply sends one instruction, and gives the answer.
 func apply(t *testing.T, client *resourcetest.Client, check bool, instruction fields) fields {
 	t.Helper()
-	answers := client.Must(t, http.StatusOK, "POST", "/internal/effects", fields{"check": check, "effects": []fields{instruction}}).JSON["answers"].([]any)
+	answers := client.Must(t, http.StatusOK, "POST", "/internal/effects",
+		fields{"check": check, "effects": []fields{instruction}}).JSON["answers"].([]any)
 	if len(answers) != 1 {
 		t.Fatalf("answered %v", answers)
 	}
@@ -53,7 +54,8 @@ func TestWorkClosesADeficiency(t *testing.T) {
 	follow("begun", fields{"status": "in_work", "work_order_id": order})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
 		fields{"deferred_maintenance_cost": 100})
-	follow("completed", fields{"status": "corrected", "corrected_on": "2026-06-30", "actual_cost": 60.55, "work_order_id": order, "version": 6})
+	follow("completed",
+		fields{"status": "corrected", "corrected_on": "2026-06-30", "actual_cost": 60.55, "work_order_id": order, "version": 6})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", fmt.Sprint("/v1/infrastructure/segments/", segment), nil).JSON,
 		fields{"deferred_maintenance_cost": 0})
 
@@ -70,11 +72,13 @@ func TestWorkClosesADeficiency(t *testing.T) {
 	f.Must(t, http.StatusNoContent, "DELETE", gone, nil)
 	for client, id := range map[*resourcetest.Client]string{f.Other(): id, f.Client: gone[len(deficienciesPath)+1:]} {
 		for _, check := range []bool{true, false} {
-			resourcetest.Expect(t, apply(t, client, check, effect(order, "close_deficiency", "completed", 1, fields{"infrastructure_deficiency_id": id})),
+			resourcetest.Expect(t,
+				apply(t, client, check, effect(order, "close_deficiency", "completed", 1, fields{"infrastructure_deficiency_id": id})),
 				fields{"outcome": "refused", "reason": "not_found", "field": "infrastructure_deficiency_id"})
 		}
 	}
-	resourcetest.Expect(t, apply(t, f.Client, true, effect(order, "close_deficiency", "completed", 1, fields{"infrastructure_deficiency_id": "x"})),
+	resourcetest.Expect(t,
+		apply(t, f.Client, true, effect(order, "close_deficiency", "completed", 1, fields{"infrastructure_deficiency_id": "x"})),
 		fields{"outcome": "refused", "reason": "invalid", "field": "infrastructure_deficiency_id"})
 }
 
@@ -119,7 +123,8 @@ func TestWorkFindsAndRates(t *testing.T) {
 		"condition_rating": {"segment_id": segment}, "method": {"segment_id": segment, "condition_rating": 2, "method": "guess"},
 		"segment_id": {"segment_id": uuid.NewString(), "condition_rating": 2},
 	} {
-		resourcetest.Expect(t, apply(t, f.Client, true, effect(order, "rate", "completed", 1, payload)), fields{"outcome": "refused", "field": field})
+		resourcetest.Expect(t, apply(t, f.Client, true, effect(order, "rate", "completed", 1, payload)),
+			fields{"outcome": "refused", "field": field})
 	}
 
 	// Of another organization's segment, or one that is out of use for good, nothing is said.

@@ -138,7 +138,8 @@ func sumsOf(tallies []tally) string {
 	return strings.Join(list, ",\n\t")
 }
 
-// asAsked and asKept are the horizons, in SQL, at which rows have their deferred maintenance as ahead0, ahead1 and so on. need is at the first.
+// asAsked and asKept are the horizons, in SQL, at which rows have their deferred maintenance as ahead0, ahead1 and so
+// on. need is at the first.
 var (
 	asAsked = []string{horizon}
 	asKept  = func() (list []string) {
@@ -179,15 +180,16 @@ func complete(sql, which string, rows sources, horizons []string, form prices.Fo
 		cost, deferred, restated = prices.In("cp", cost), prices.In("dp", deferred), prices.Known("cp")
 		joins = prices.Join("cp", category, costYear) + prices.Join("dp", category, deferredYear)
 		foundCost = prices.In("fp", foundCost)
-		foundJoins += " JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id" + prices.Join("fp", category, "d.cost_year")
+		foundJoins += " JOIN {network} n ON n.organization_id = current_organization() AND n.id = t.network_id" +
+			prices.Join("fp", category, "d.cost_year")
 	}
 	found := ""
 	if summed {
 		deferred = summedSQL(deferred, horizons)
 	} else {
 		found, deferred = foundSQL(foundCost, deferred, horizons)
-		found = ", found AS MATERIALIZED (\n\tSELECT d.segment_id AS id, " + found + " FROM {deficiency} d{found joins}\n\tWHERE d.organization_id = " +
-			"current_organization() AND d.status <> 'void' AND {which} GROUP BY 1\n)"
+		found = ", found AS MATERIALIZED (\n\tSELECT d.segment_id AS id, " + found +
+			" FROM {deficiency} d{found joins}\n\tWHERE d.organization_id = current_organization() AND d.status <> 'void' AND {which} GROUP BY 1\n)"
 		joins = "\n\t\t\tLEFT JOIN found f ON f.id = t.id" + joins
 	}
 	sql = strings.Replace(sql, "{found}", found, 1)

@@ -78,7 +78,8 @@ func TestARatingSetOnTheSegmentCountsFromThatDay(t *testing.T) {
 		fields{"network_id": newNetwork(t, f.Client, "road"), "name": "Rue", "condition_rating": 3})
 	path := fmt.Sprint("/v1/infrastructure/segments/", segment["id"])
 	read := func() fields { return f.Must(t, http.StatusOK, "GET", path, nil).JSON }
-	resourcetest.Expect(t, segment, fields{"condition_rating": 3, "condition_assessed_on": resource.Today(t.Context()), "reported_condition_rating": 3})
+	resourcetest.Expect(t, segment,
+		fields{"condition_rating": 3, "condition_assessed_on": resource.Today(t.Context()), "reported_condition_rating": 3})
 	old := f.Create(t, "/v1/infrastructure/inspections",
 		fields{"segment_id": segment["id"], "inspected_on": "2020-05-01", "condition_rating": 5})["id"]
 	resourcetest.Expect(t, read(), fields{"condition_rating": 3, "version": 1})

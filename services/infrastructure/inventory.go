@@ -5,8 +5,8 @@ import (
 	"ams.internal/libs/domain/indicators"
 )
 
-// inventorySQL are the lines of package inventory, in its names. The life of a pipe that was relined begins anew, with the life of its liner
-// where that is known.
+// inventorySQL are the lines of package inventory, in its names. The life of a pipe that was relined begins anew, with the life of its
+// liner where that is known.
 var inventorySQL = []string{
 	`SELECT json_strip_nulls(row_to_json(x))::text FROM (SELECT 'network' AS type, n.id, n.name, n.code FROM network n
 		WHERE n.organization_id = current_organization()) x`,
@@ -18,11 +18,12 @@ var inventorySQL = []string{
 		coalesce(t.replacement_cost_year, extract(year FROM t.replacement_cost_as_of)::int) AS cost_year,
 		CASE WHEN t.deficiency_years IS NULL THEN t.deferred_maintenance_cost END AS deferred_typed,
 		` + deficiencies.Deferred("t", "extract(year FROM "+indicators.Today+")::int") + ` AS deferred_found,
-		CASE WHEN t.relined_year IS NULL THEN t.expected_useful_life_years ELSE coalesce(t.relined_useful_life_years, t.expected_useful_life_years)
+		CASE WHEN t.relined_year IS NULL THEN t.expected_useful_life_years ELSE coalesce(t.relined_useful_life_years,
+			t.expected_useful_life_years)
 			END AS useful_life_years,
 		greatest(` + indicators.Installed("t") + `, make_date(t.relined_year, 7, 1)) AS installed, t.planned_renewal_year,
-		t.condition_rating, CASE WHEN i.index_type IN ('pci', 'bci', 'other_100') THEN i.index_value END AS condition_index, t.condition_assessed_on,
-		t.probability_of_failure, t.consequence_of_failure
+		t.condition_rating, CASE WHEN i.index_type IN ('pci', 'bci', 'other_100') THEN i.index_value END AS condition_index,
+			t.condition_assessed_on, t.probability_of_failure, t.consequence_of_failure
 		FROM segment t JOIN network n ON n.organization_id = t.organization_id AND n.id = t.network_id
 		LEFT JOIN inspection i ON i.organization_id = t.organization_id AND i.id = t.condition_source_id
 		WHERE t.organization_id = current_organization()) x`,

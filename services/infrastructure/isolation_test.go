@@ -82,8 +82,8 @@ func TestAForgottenWhereShowsNobodyElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, table := range []string{"network", "network_total", "segment", "segment_rating", "inspection", "deficiency", "history", "outbox", "ledger",
-		"counter"} {
+	for _, table := range []string{"network", "network_total", "segment", "segment_rating", "inspection", "deficiency", "history", "outbox",
+		"ledger", "counter"} {
 		for organization, want := range map[string]bool{"": false, f.Other().Principal.OrganizationID: false, f.Principal.OrganizationID: true} {
 			be(organization)
 			var count int

@@ -63,16 +63,17 @@ var monthSQL = figuresAhead(`, u AS MATERIALIZED (
 		round(avg(index_value::numeric) FILTER (WHERE index_type = 'bci'), 2) AS bci
 	FROM of_index GROUP BY GROUPING SETS ((), (network_id))
 )
-INSERT INTO figures_month (organization_id, subject, subject_of, month_end, frozen, counts, length_km, replacement_cost, deferred_maintenance_cost,
-	need, fci_pct, average_age_years, weighted_age_years, average_condition_rating, weighted_condition_rating, rated, rated_value, risk_value,
-	pct_past_useful_life, pct_high_risk, avg_pci, avg_bci)
-SELECT current_organization(), CASE WHEN u.overall THEN 'organization' ELSE 'network' END, coalesce(u.network_id::text, ''), $1::date, $4::boolean,
-	ARRAY[u.segments, u.left_out], `+indicators.Km("u.length")+`, u.value, u.deferred, u.needs,
-	ARRAY(SELECT `+indicators.FCI("n.need - n.bare", "u.value")+` FROM unnest(u.needs, u.bares) WITH ORDINALITY n (need, bare, place) ORDER BY n.place),
+INSERT INTO figures_month (organization_id, subject, subject_of, month_end, frozen, counts, length_km, replacement_cost,
+	deferred_maintenance_cost, need, fci_pct, average_age_years, weighted_age_years, average_condition_rating, weighted_condition_rating,
+	rated, rated_value, risk_value, pct_past_useful_life, pct_high_risk, avg_pci, avg_bci)
+SELECT current_organization(), CASE WHEN u.overall THEN 'organization' ELSE 'network' END, coalesce(u.network_id::text, ''),
+	$1::date, $4::boolean, ARRAY[u.segments, u.left_out], `+indicators.Km("u.length")+`, u.value, u.deferred, u.needs, ARRAY(SELECT `+
+	indicators.FCI("n.need - n.bare", "u.value")+` FROM unnest(u.needs, u.bares) WITH ORDINALITY n (need, bare, place) ORDER BY n.place),
 	`+indicators.Years("(u.age / nullif(u.aged, 0))")+", "+indicators.Years("(u.length_age / nullif(u.length_aged, 0))")+`,
 	round(u.rating / nullif(u.segments - u.rated6, 0)::numeric, 2), round(u.length_rating / nullif(u.length_rated, 0), 2),
 	ARRAY[`+numbered("u.rated")+"], ARRAY["+numbered("u.value")+"], ARRAY["+numbered("u.risk_value")+`],
-	round(100.0 * u.past / nullif(u.lived, 0), 2), round(100.0 * (u.risk_value4 + u.risk_value5) / nullif(u.value, 0), 2), indexes.pci, indexes.bci
+	round(100.0 * u.past / nullif(u.lived, 0), 2), round(100.0 * (u.risk_value4 + u.risk_value5) / nullif(u.value, 0), 2),
+		indexes.pci, indexes.bci
 FROM u LEFT JOIN indexes ON indexes.overall = u.overall AND indexes.network_id IS NOT DISTINCT FROM u.network_id
 ON CONFLICT DO NOTHING`, "true", asKept)
 

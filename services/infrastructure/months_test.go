@@ -20,7 +20,8 @@ func (f *fixture) keep(t *testing.T, month months.Month) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := service.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error { return service.writeMonth(ctx, tx, month, prepared) }); err != nil {
+	if err := service.registry.DB.Write(ctx,
+		func(ctx context.Context, tx pgx.Tx) error { return service.writeMonth(ctx, tx, month, prepared) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -50,7 +51,8 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 	f.keep(t, months.Month{End: "2026-06-30", Frozen: true})
 	before := f.trend(t, fields{"metric": "need"})
 	// What is changed afterwards changes no month; nor does writing one again.
-	f.Must(t, http.StatusOK, "PATCH", "/v1/infrastructure/segments/"+ids[0], fields{"replacement_cost": 1, "deferred_maintenance_cost": 999999})
+	f.Must(t, http.StatusOK, "PATCH", "/v1/infrastructure/segments/"+ids[0],
+		fields{"replacement_cost": 1, "deferred_maintenance_cost": 999999})
 	f.keep(t, months.Month{End: "2026-06-30", Frozen: true})
 	if after := f.trend(t, fields{"metric": "need"}); fmt.Sprint(after) != fmt.Sprint(before) || len(after) != 2 {
 		t.Errorf("the trend is %v, was %v", after, before)
@@ -87,7 +89,8 @@ func TestMonthsAreKeptAsTheyWere(t *testing.T) {
 			}
 		}
 	}
-	if other := f.Other().Must(t, http.StatusOK, "POST", "/internal/networks/trend", fields{"metric": "need"}).JSON["data"]; len(other.([]any)) != 0 {
+	if other := f.Other().Must(t, http.StatusOK, "POST", "/internal/networks/trend",
+		fields{"metric": "need"}).JSON["data"]; len(other.([]any)) != 0 {
 		t.Errorf("another organization has %v", other)
 	}
 }

@@ -24,7 +24,8 @@ type sources struct {
 }
 
 // present are the rows as they are, for today and days to come.
-var present = sources{segment: "segment", network: "network", deficiency: "deficiency", summed: true, counts: indicators.Counts("t"), enteredLater: "false", changedLater: "false"}
+var present = sources{segment: "segment", network: "network", deficiency: "deficiency", summed: true, counts: indicators.Counts("t"),
+	enteredLater: "false", changedLater: "false"}
 
 var (
 	formerSegments = resource.Past{Collection: "segments", Table: "segment", Fields: []resource.PastField{
@@ -64,12 +65,14 @@ func asTheyStood(which string) sources {
 			"length_m", "lanes", "bbox", "paved", "span_m",
 			"created_at") + " r)",
 		"network_then AS MATERIALIZED (SELECT * FROM " + formerNetworks.Rows("true", "name", "asset_class") + " r)",
-		"deficiency_then AS MATERIALIZED (SELECT d.organization_id, d.id, d.segment_id, d.category, d.estimated_cost, d.cost_year, d.action_year, " +
+		"deficiency_then AS MATERIALIZED " +
+			"(SELECT d.organization_id, d.id, d.segment_id, d.category, d.estimated_cost, d.cost_year, d.action_year, " +
 			deficiencies.StatusOn("d", "d.status", asOf) + " AS status FROM " + formerDeficiencies.Rows("true", "found_on", "corrected_on") +
 			" d WHERE d.found_on <= " + asOf + ")",
 		`rated AS (
 	SELECT DISTINCT ON (r.segment_id) r.segment_id, r.rating, r.stated_on, r.method FROM (
-		SELECT i.segment_id, i.condition_rating AS rating, i.inspected_on AS stated_on, i.method, true AS strong, i.created_at AS entered_at, i.position
+		SELECT i.segment_id, i.condition_rating AS rating, i.inspected_on AS stated_on, i.method, true AS strong,
+			i.created_at AS entered_at, i.position
 		FROM inspection i WHERE i.organization_id = current_organization() AND i.condition_rating IS NOT NULL AND i.inspected_on <= $1::date
 		UNION ALL
 		SELECT o.segment_id, o.condition_rating, o.stated_on, o.method, ` + indicators.Strong("o.method") + `, o.entered_at, o.position

@@ -98,7 +98,9 @@ func newOtherServices(t testing.TB, peers *resourcetest.Peers) *otherServices {
 		}
 	}
 	for _, service := range []string{"assets", "workorders", "requests"} {
-		handle(service, "/internal/dependents/infrastructure_deficiencies", func(_ []byte, ids []string) any { return list(n.dependents(ids, "requests")) })
+		handle(service, "/internal/dependents/infrastructure_deficiencies", func(_ []byte, ids []string) any {
+			return list(n.dependents(ids, "requests"))
+		})
 	}
 	handle("workorders", "/internal/work-orders/counts", func([]byte, []string) any {
 		data := []any{}

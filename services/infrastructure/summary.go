@@ -131,7 +131,8 @@ SELECT u.segments, u.left_out, `+indicators.Km("u.length")+", CASE WHEN u.lanes 
 	u.segments - u.measured, u.zeros,
 	(SELECT count(*) FROM segment g WHERE g.organization_id = current_organization() AND g.network_id = $4::uuid
 		AND `+indicators.OutOfUseWithoutDate("g")+`),
-	u.entered_later, u.changed_since, u.past, `+indicators.Km("u.past_length")+", u.past_value"+gradesSQL()+" FROM u", "t.network_id = $4::uuid")
+	u.entered_later, u.changed_since, u.past, `+indicators.Km("u.past_length")+", u.past_value"+gradesSQL()+" FROM u",
+	"t.network_id = $4::uuid")
 
 // gradesSQL is the columns of the condition distribution.
 func gradesSQL() string {
@@ -175,8 +176,8 @@ func (s *Summary) scan(row pgx.Row) error {
 
 func (f family) mountSummary() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/infrastructure/networks/{id}/summary", ID: "get_network_summary", ResponseName: "NetworkSummary", Scope: scope + ":read", Feature: feature,
-		Summary:     "Summarize a network: length, replacement cost, needs, FCI, age and condition",
+		Path: "/v1/infrastructure/networks/{id}/summary", ID: "get_network_summary", ResponseName: "NetworkSummary", Scope: scope + ":read",
+		Feature: feature, Summary: "Summarize a network: length, replacement cost, needs, FCI, age and condition",
 		Description: "From the segments in use: neither planned nor abandoned nor removed.",
 	}, f.summarize)
 }

@@ -69,8 +69,8 @@ func TestSummaryOfTheWorkedCase(t *testing.T) {
 			"data_quality.without_length": 1,
 		})
 	}
-	if _, rows := f.Table(t, fmt.Sprint("/v1/infrastructure/networks/", network, "/summary?as_of=2026-07-01")); len(rows) != 1 || rows[0]["need"] != "175000" ||
-		rows[0]["condition_distribution_very_poor_length_km"] != "2" || rows[0]["counts_segments"] != "4" {
+	if _, rows := f.Table(t, fmt.Sprint("/v1/infrastructure/networks/", network, "/summary?as_of=2026-07-01")); len(rows) != 1 ||
+		rows[0]["need"] != "175000" || rows[0]["condition_distribution_very_poor_length_km"] != "2" || rows[0]["counts_segments"] != "4" {
 		t.Errorf("as CSV %v", rows)
 	}
 	// The network itself shows the same totals.

@@ -40,8 +40,8 @@ var computeRequest = schema.Of[ComputeRequest]()
 
 func (f family) mountCompute() {
 	f.registry.API.Handle(transport.Operation{
-		Method: http.MethodPost, Path: compute, ID: "compute_los_measure", BodyName: "MeasureComputation", Versioned: true, Scope: "los:write", Feature: feature, Status: http.StatusCreated,
-		Summary: "Compute a measure and record the result as a measurement",
+		Method: http.MethodPost, Path: compute, ID: "compute_los_measure", BodyName: "MeasureComputation", Versioned: true, Scope: "los:write",
+		Feature: feature, Status: http.StatusCreated, Summary: "Compute a measure and record the result as a measurement",
 		Description: "The figure comes from the sites and buildings, or from the networks, of the measure's service area; from the whole " +
 			"organization where the area names none of them. " +
 			"Conditions, costs and lengths are those of today, whatever the period; work orders and breaks are those of the period. FCI is " +

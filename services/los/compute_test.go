@@ -64,7 +64,8 @@ func TestEachMetricComesFromItsOwner(t *testing.T) {
 			"the whole organization"},
 		{"wo_sla_met_pct", here, 88.5, "/internal/work-orders/service-levels",
 			fields{"site_ids": sites, "building_ids": buildings, "period_start": "2026-01-01", "period_end": "2026-06-30"}, "1 building"},
-		{"pm_compliance_pct", everywhere, 85, "/internal/maintenance/figures", fields{"site_ids": none, "building_ids": none}, "the whole organization"},
+		{"pm_compliance_pct", everywhere, 85, "/internal/maintenance/figures", fields{"site_ids": none, "building_ids": none},
+			"the whole organization"},
 	} {
 		t.Run(c.metric, func(t *testing.T) {
 			measure := newMeasure(t, f.Client, c.area, "Mesure "+c.metric, fields{"computed_metric": c.metric})

@@ -34,9 +34,9 @@ func makeServiceArea(_ testing.TB, _ *resourcetest.Client, n int) map[string]any
 		"name": fmt.Sprintf("Routes et rues %d", n), "code": fmt.Sprintf("RTE-%d", n), "category": "roads",
 		"service_statement":    "Roads are safe in every season.",
 		"service_statement_fr": "Les routes sont sûres en toute saison.", "condition_approach": "Pavement survey every three years.",
-		"condition_approach_fr": "Relevé des chaussées tous les trois ans.", "properties_connected": 2500 + n, "owner_user_id": user, "site_ids": []string{site},
-		"building_ids": []string{building},
-		"network_ids":  []string{network}, "status": "active", "external_id": fmt.Sprintf("area-%d", n), "tags": []string{"voirie"},
+		"condition_approach_fr": "Relevé des chaussées tous les trois ans.", "properties_connected": 2500 + n, "owner_user_id": user,
+		"site_ids": []string{site}, "building_ids": []string{building},
+		"network_ids": []string{network}, "status": "active", "external_id": fmt.Sprintf("area-%d", n), "tags": []string{"voirie"},
 		"custom_fields": map[string]any{"lot": 3.0},
 	}
 }

@@ -68,7 +68,8 @@ func TestScorecard(t *testing.T) {
 	resourcetest.Expect(t, card["measures"].([]any)[2].(fields),
 		fields{"target_year": 2022, "target_value": 90, "variance": -40, "trend": "declining", "attainment": "missed"})
 
-	if _, rows := client.Table(t, fmt.Sprint("/v1/los/service-areas/", area, "/scorecard")); len(rows) != len(names) || rows[2]["name"] != "Manqué" ||
+	if _, rows := client.Table(t,
+		fmt.Sprint("/v1/los/service-areas/", area, "/scorecard")); len(rows) != len(names) || rows[2]["name"] != "Manqué" ||
 		rows[2]["attainment"] != "missed" || rows[2]["latest_value"] != "50" || rows[5]["latest_value"] != "" || rows[2]["variance"] != "-40" {
 		t.Errorf("as CSV %v", rows)
 	}

@@ -31,6 +31,7 @@ var coreCategories = []string{"roads", "bridges_culverts", "water", "wastewater"
 
 var serviceAreas = resource.Definition[ServiceArea]{
 	Collection: "los_service_areas", Table: "service_area", NaturalKey: "name", Category: "category",
-	Computed:    map[string]string{"is_core": "coalesce(t.category IN ('" + strings.Join(coreCategories, "', '") + "'), false)"},
-	Transitions: resource.Transitions{Field: "status", Ended: []string{"archived"}, From: map[string][]string{"active": {"archived"}, "archived": {"active"}}},
+	Computed: map[string]string{"is_core": "coalesce(t.category IN ('" + strings.Join(coreCategories, "', '") + "'), false)"},
+	Transitions: resource.Transitions{Field: "status", Ended: []string{"archived"},
+		From: map[string][]string{"active": {"archived"}, "archived": {"active"}}},
 }

@@ -58,8 +58,8 @@ type SkippedMeasure struct {
 
 func (f family) mountTemplates() {
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/los/templates", ID: "list_los_templates", ResponseName: "LosTemplateList", RowName: "LosTemplate", Scope: "los:read", Feature: feature,
-		Summary: "List the measures of O. Reg. 588/17, in English and French",
+		Path: "/v1/los/templates", ID: "list_los_templates", ResponseName: "LosTemplateList", RowName: "LosTemplate", Scope: "los:read",
+		Feature: feature, Summary: "List the measures of O. Reg. 588/17, in English and French",
 		Description: "One template for each of Tables 1 to 5: community levels of service in words, technical ones in numbers. The wording " +
 			"follows the regulation; the regulation itself is what binds.",
 	}, func(_ context.Context, in TemplatesRequest) (TemplateList, error) {
@@ -69,7 +69,8 @@ func (f family) mountTemplates() {
 	})
 	integer := map[string]any{"type": "integer"}
 	transport.Post(f.registry.API, transport.Operation{
-		Path: "/v1/los/service-areas/{id}/apply-template", ID: "apply_los_template", BodyName: "LosTemplateApplication", ResponseName: "AppliedLosTemplate", Scope: "los:write", Feature: feature,
+		Path: "/v1/los/service-areas/{id}/apply-template", ID: "apply_los_template",
+		BodyName: "LosTemplateApplication", ResponseName: "AppliedLosTemplate", Scope: "los:write", Feature: feature,
 		Summary: "Put the measures of O. Reg. 588/17 into a service area",
 		Description: "Measures that the area has already, by regulation_ref or by name in either language, are left as they are and named " +
 			"in skipped_measures; applying a template twice changes nothing.",

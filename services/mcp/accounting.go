@@ -27,7 +27,8 @@ var tcaSchedule = define("accounting", tool{
 		return nil, err
 	}
 	p := pageArguments{Limit: in.Limit, Page: in.Page}
-	shown := schedulePage{listPage{Page: p.pageNumber(), Limit: p.perPage(), Total: len(found.Data)}, found.scheduleHead, withoutNothing(found.Total)}
+	shown := schedulePage{listPage{Page: p.pageNumber(), Limit: p.perPage(), Total: len(found.Data)}, found.scheduleHead,
+		withoutNothing(found.Total)}
 	first := min((p.pageNumber()-1)*p.perPage(), len(found.Data))
 	shown.Data = found.Data[first:min(first+p.perPage(), len(found.Data))]
 	for _, row := range shown.Data {

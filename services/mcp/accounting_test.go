@@ -11,9 +11,9 @@ import (
 func TestTheScheduleIsShortForAssistants(t *testing.T) {
 	f := newToolFixture(t)
 	row := func(name string, closing string) string {
-		return fmt.Sprintf(`{"id":%q,"code":"CLS-01","name":%q,"cost":{"opening":0,"additions":120000.50,"transfers":0.00,"closing":%s},"work_in_progress":{"opening":0,"closing":0},`+
-			`"accumulated_amortization":{"opening":0,"amortization":2400,"closing":2400},"net_book_value":{"opening":0,"closing":117600.5},"proceeds":0,"gain_loss":-0.01,"not_amortized":0}`,
-			testID, name, closing)
+		return fmt.Sprintf(`{"id":%q,"code":"CLS-01","name":%q,"cost":{"opening":0,"additions":120000.50,"transfers":0.00,"closing":%s},`+
+			`"work_in_progress":{"opening":0,"closing":0},`+`"accumulated_amortization":{"opening":0,"amortization":2400,"closing":2400},`+
+			`"net_book_value":{"opening":0,"closing":117600.5},"proceeds":0,"gain_loss":-0.01,"not_amortized":0}`, testID, name, closing)
 	}
 	rows := 0
 	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
@@ -24,16 +24,16 @@ func TestTheScheduleIsShortForAssistants(t *testing.T) {
 		for n := range rows {
 			all = append(all, row(fmt.Sprintf("Classe %03d", n), "120000.50"))
 		}
-		fmt.Fprintf(w, `{"fiscal_year":2026,"fiscal_year_label":"2026-27","provisional":true,"group_by":"class","currency":"CAD","data":[%s],"total":%s}`,
-			strings.Join(all, ","), strings.Replace(row("", "120000.50"), `"name":""`, `"name":null`, 1))
+		fmt.Fprintf(w, `{"fiscal_year":2026,"fiscal_year_label":"2026-27","provisional":true,"group_by":"class","currency":"CAD",`+
+			`"data":[%s],"total":%s}`, strings.Join(all, ","), strings.Replace(row("", "120000.50"), `"name":""`, `"name":null`, 1))
 		return true
 	}
 	rows = 1
 	text, failed := f.call("tca_schedule", map[string]any{"fiscal_year": 2026, "group_by": "class"})
-	want := `"accumulated_amortization":{"amortization":2400,"closing":2400},"code":"CLS-01","cost":{"additions":120000.50,"closing":120000.50},"gain_loss":-0.01,"id":"` + testID +
-		`","name":"Classe 000","net_book_value":{"closing":117600.5}`
-	if failed || text != `{"data":[{`+want+`}],"page":1,"limit":25,"total":1,"fiscal_year":2026,"fiscal_year_label":"2026-27","provisional":true,"group_by":"class","currency":"CAD","sum":{`+
-		strings.Replace(want, `"name":"Classe 000",`, "", 1)+`}}` {
+	want := `"accumulated_amortization":{"amortization":2400,"closing":2400},"code":"CLS-01","cost":{"additions":120000.50,` +
+		`"closing":120000.50},"gain_loss":-0.01,"id":"` + testID + `","name":"Classe 000","net_book_value":{"closing":117600.5}`
+	if failed || text != `{"data":[{`+want+`}],"page":1,"limit":25,"total":1,"fiscal_year":2026,"fiscal_year_label":"2026-27",`+
+		`"provisional":true,"group_by":"class","currency":"CAD","sum":{`+strings.Replace(want, `"name":"Classe 000",`, "", 1)+`}}` {
 		t.Errorf("%s", text)
 	}
 	requests, _ := f.upstream.takeRequests()
@@ -76,7 +76,9 @@ func TestAnAssetHasItsBookValues(t *testing.T) {
 		}
 		list := ""
 		if expands {
-			list = fmt.Sprintf(`,"capital_assets":[{"id":%q,"number":"TCA-000001","cost":120000.00,"net_book_value":74400.10,"balances_as_of":null}]`, testID)
+			list = fmt.Sprintf(
+				`,"capital_assets":[{"id":%q,"number":"TCA-000001","cost":120000.00,"net_book_value":74400.10,"balances_as_of":null}]`, testID,
+			)
 		}
 		record := fmt.Sprintf(`{"id":%q,"name":"Pompe","asset_tag":"A-1","net_book_value":null%s}`, testID, list)
 		if r.URL.Path == "/v1/assets" {
@@ -107,7 +109,8 @@ func TestAnAssetHasItsBookValues(t *testing.T) {
 		f.caller.Scopes, away = c.scopes, c.away
 		f.upstream.takeRequests()
 		text, failed := f.call("get_asset", c.arguments)
-		if failed || !strings.Contains(text, c.want) || strings.Contains(text, "capital_assets") != (c.want != "") || !strings.Contains(text, "Pompe") {
+		if failed || !strings.Contains(text, c.want) || strings.Contains(text, "capital_assets") != (c.want != "") ||
+			!strings.Contains(text, "Pompe") {
 			t.Errorf("%s: %s", c.name, text)
 		}
 		requests, _ := f.upstream.takeRequests()

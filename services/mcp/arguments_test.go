@@ -20,7 +20,8 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 		{"search_assets", map[string]any{"status": []any{1}}, []string{"status[0] must be"}},
 		{"search_assets", map[string]any{"q": 7}, []string{"q must be a text"}},
 		{"search_work_orders", map[string]any{"overdue": "yes"}, []string{"overdue must be true or false"}},
-		{"record_condition", map[string]any{"asset_id": testID, "assessed_on": "2026-05-12", "index_value": "1000"}, []string{"index_value must be a number"}},
+		{"record_condition", map[string]any{"asset_id": testID, "assessed_on": "2026-05-12", "index_value": "1000"},
+			[]string{"index_value must be a number"}},
 		{"search_assets", map[string]any{"site_id": "Arena"}, []string{"site_id must be a UUID", "as find or a search gives it, never made up"}},
 		{"state_of_assets", map[string]any{"as_of": "2026-02-30"},
 			[]string{"as_of must be a date that exists", "such as 2026-05-12"}},
@@ -43,11 +44,15 @@ func TestWrongArgumentsAreNamedWithWhatTheyMayBe(t *testing.T) {
 		{"state_of_assets", map[string]any{"built_since": 1970}, []string{"built_since is of group_by year_built"}},
 		{"maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "group_by": "site"},
 			[]string{"kind compliance does not take", "group_by is of kind forecast."}},
-		{"maintenance_outlook", map[string]any{"kind": "forecast", "from": "2026-01-01", "to": "2026-12-31", "rule": "window", "site_id": testID, "pm_plan_id": testID},
+		{"maintenance_outlook",
+			map[string]any{"kind": "forecast", "from": "2026-01-01", "to": "2026-12-31", "rule": "window", "site_id": testID, "pm_plan_id": testID},
 			[]string{"kind forecast does not take", "rule is of kind compliance. site_id is of kind compliance. pm_plan_id is of kind compliance."}},
-		{"planning_results", map[string]any{"view": "years", "run_id": testID, "year": 2030}, []string{"view years does not take", "year is of view groups."}},
-		{"planning_results", map[string]any{"view": "runs", "scenario": "S-1"}, []string{"scenario is of view years, groups, compare, element, regulation."}},
-		{"planning_results", map[string]any{"view": "compare", "run_id": testID, "by": "site", "section": 5}, []string{"by is of view groups. section is of view regulation."}},
+		{"planning_results", map[string]any{"view": "years", "run_id": testID, "year": 2030},
+			[]string{"view years does not take", "year is of view groups."}},
+		{"planning_results", map[string]any{"view": "runs", "scenario": "S-1"},
+			[]string{"scenario is of view years, groups, compare, element, regulation."}},
+		{"planning_results", map[string]any{"view": "compare", "run_id": testID, "by": "site", "section": 5},
+			[]string{"by is of view groups. section is of view regulation."}},
 		{"create_asset", map[string]any{"replacement_cost": 10}, []string{"name is required"}},
 		{"create_asset", map[string]any{"name": "Pump", "replacement_cost": -1}, []string{"replacement_cost must be 0 or more"}},
 		{"create_asset", map[string]any{"name": "Pump", "replacement_cost": 1.005}, []string{"replacement_cost must have at most 2 decimals"}},
@@ -91,8 +96,8 @@ func TestWhatIsEmptyCountsAsLeftOut(t *testing.T) {
 func TestComplianceIsThatOfASiteOrAPlan(t *testing.T) {
 	f := newToolFixture(t)
 	f.upstream.takeRequests()
-	if text, failed := f.call("maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "rule": "window",
-		"site_id": testID, "pm_plan_id": testID}); failed {
+	if text, failed := f.call("maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31",
+		"rule": "window", "site_id": testID, "pm_plan_id": testID}); failed {
 		t.Fatal(text)
 	}
 	requests, _ := f.upstream.takeRequests()

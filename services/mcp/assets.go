@@ -19,8 +19,9 @@ type searchAssetsArguments struct {
 
 var searchAssets = define("assets", tool{
 	name: "search_assets", title: "Search assets",
-	description: "Assets. filters: manufacturer, condition_rating (1–5; _min, _max; null: none), risk_score_min (10 high, 15 very high), install_year_max, " +
-		"past_useful_life, planned_renewal_year_max, replacement_cost_min, warranty_expires_on_from with _to, uniformat_code, responsible_user_id, tags …",
+	description: "Assets. filters: manufacturer, condition_rating (1–5; _min, _max; null: none), risk_score_min (10 high, " +
+		"15 very high), install_year_max, past_useful_life, planned_renewal_year_max, replacement_cost_min, warranty_expires_on_from with _to, " +
+		"uniformat_code, responsible_user_id, tags …",
 	scopes: []string{"assets:read"}, operations: []string{"GET /v1/assets"}, output: searchResult,
 }, func(ctx context.Context, call *toolCall, in *searchAssetsArguments) (any, error) {
 	return call.searchFiltered(ctx, assets, call.query(in), in.filterArguments, in.pageArguments)
@@ -36,7 +37,8 @@ type getAssetArguments struct {
 var getAsset = define("assets", tool{
 	name: "get_asset", title: "Show an asset",
 	description: "One asset with everything known about it: give id, asset_tag or serial_number.",
-	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"}, additions: []string{documentsOperation}, output: writtenAssetSchema,
+	scopes:      []string{"assets:read"}, operations: []string{"GET /v1/assets", "GET /v1/assets/{id}"},
+	additions: []string{documentsOperation}, output: writtenAssetSchema,
 }, func(ctx context.Context, call *toolCall, in *getAssetArguments) (any, error) {
 	by, value, err := exactlyOne(map[string]string{"id": in.ID, "asset_tag": in.AssetTag, "serial_number": in.SerialNumber})
 	if err != nil {

@@ -37,7 +37,8 @@ func TestAClientMayBeTheAddressOfItsDescription(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"client_id":%q,"client_name":"Claude Code","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"none"}`, site.URL+r.URL.Path)
+		fmt.Fprintf(w, `{"client_id":%q,"client_name":"Claude Code","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"none"}`,
+			site.URL+r.URL.Path)
 	})
 	f := newAuthFixture(t, allowLoopbackClients)
 	id := site.URL + "/oauth/client.json"
@@ -92,7 +93,8 @@ func TestDescriptionsThatCannotBeUsed(t *testing.T) {
 		"/moved":     {"application/json", `{}`, 302, "We do not know the assistant"},
 		"/away":      {"application/json", `{}`, 503, "cannot be fetched right now"},
 		"/good/other": {"application/cid+json",
-			`{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["private_key_jwt","none"]}`, 200, ""},
+			`{"client_id":"SELF","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"private_key_jwt",` +
+				`"token_endpoint_auth_methods_supported":["private_key_jwt","none"]}`, 200, ""},
 	}
 	site = publisher(t, func(w http.ResponseWriter, r *http.Request) {
 		document := documents[r.URL.Path]
@@ -157,7 +159,8 @@ func TestDescriptionsAreFetchedFromPublicAddressesAndNotWithoutEnd(t *testing.T)
 
 func TestHowLongADescriptionIsRemembered(t *testing.T) {
 	for given, want := range map[string]time.Duration{
-		"": time.Hour, "no-store": 5 * time.Minute, "no-cache, max-age=9999": 5 * time.Minute, "max-age=1": 5 * time.Minute, "public, Max-Age=7200": 2 * time.Hour,
+		"": time.Hour, "no-store": 5 * time.Minute,
+		"no-cache, max-age=9999": 5 * time.Minute, "max-age=1": 5 * time.Minute, "public, Max-Age=7200": 2 * time.Hour,
 		"max-age=99999999999": 24 * time.Hour, "max-age=-5": 5 * time.Minute, "max-age=x": time.Hour, `max-age="600"`: 10 * time.Minute,
 	} {
 		if got := cacheLife(given); got != want {

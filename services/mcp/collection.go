@@ -202,8 +202,8 @@ func (c *collection) reference(field string) (nameReference, bool) {
 	return c.references[i], true
 }
 
-// getSelected reads what addSelection has selected. Where that is unavailable, it is read without the lists of other services: missing says of
-// each why.
+// getSelected reads what addSelection has selected. Where that is unavailable, it is read without the lists of other services:
+// missing says of each why.
 func (r *restClient) getSelected(ctx context.Context, c *collection, path string, query url.Values, out any) (missing record, err error) {
 	err = r.get(ctx, path, query, out)
 	var refused *apiError

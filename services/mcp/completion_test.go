@@ -4,7 +4,8 @@ import "testing"
 
 func TestALastLetterIsTheBeginningOfAWord(t *testing.T) {
 	for typed, want := range map[string][2]string{
-		"hotel v": {"hotel", "v"}, "hotel": {"hotel", ""}, "v": {"v", ""}, "Hôtel de V": {"hotel", "v"}, "pompe 2": {"pompe", "2"}, "hotel vi": {"hotel vi", ""}, "": {"", ""},
+		"hotel v": {"hotel", "v"}, "hotel": {"hotel", ""}, "v": {"v", ""}, "Hôtel de V": {"hotel", "v"}, "pompe 2": {"pompe", "2"},
+		"hotel vi": {"hotel vi", ""}, "": {"", ""},
 	} {
 		if text, letter := lastLetter(typed); text != want[0] || letter != want[1] {
 			t.Errorf("%q: %q and %q, want %q", typed, text, letter, want)

@@ -27,11 +27,13 @@ type person struct {
 // personOf reads from a call whether its user can be asked, and what they answered.
 func personOf(r *mcp.CallToolRequest) person {
 	client := r.Session.InitializeParams()
-	if client == nil || client.ProtocolVersion < firstWithoutHandshake || client.Capabilities == nil || client.Capabilities.Elicitation == nil {
+	if client == nil || client.ProtocolVersion < firstWithoutHandshake || client.Capabilities == nil ||
+		client.Capabilities.Elicitation == nil {
 		return person{}
 	}
 	can := client.Capabilities.Elicitation
-	p := person{reachable: can.Form != nil || can.URL == nil, about: r.Params.RequestState} // neither named: forms, as before there were addresses
+	// neither named: forms, as before there were addresses
+	p := person{reachable: can.Form != nil || can.URL == nil, about: r.Params.RequestState}
 	if result, is := r.Params.InputResponses[confirmation].(*mcp.ElicitResult); is {
 		p.action = result.Action
 	}

@@ -19,8 +19,8 @@ func (f *toolFixture) asked(protocol, answer string, questions *[]string) *mcp.C
 			return &mcp.ElicitResult{Action: answer}, nil
 		},
 	})
-	session, err := client.Connect(f.t.Context(), &mcp.StreamableClientTransport{Endpoint: f.httpServer.URL + "/mcp", DisableStandaloneSSE: true},
-		&mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	session, err := client.Connect(f.t.Context(), &mcp.StreamableClientTransport{Endpoint: f.httpServer.URL + "/mcp",
+		DisableStandaloneSSE: true}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -46,8 +46,10 @@ func TestWhatTakesAwayIsConfirmedWhereTheClientCanAsk(t *testing.T) {
 		arguments map[string]any
 		question  string // part of it; empty: nobody is asked
 	}{
-		"fields are emptied":    {"update_asset", map[string]any{"clear": []string{"description", "notes"}}, "Empty description, notes of asset A-000001 “"},
-		"of a work order":       {"update_work_order", map[string]any{"title": "x", "clear": []string{"due_date"}}, "Empty due_date of work order "},
+		"fields are emptied": {"update_asset", map[string]any{"clear": []string{"description", "notes"}},
+			"Empty description, notes of asset A-000001 “"},
+		"of a work order": {"update_work_order", map[string]any{"title": "x", "clear": []string{"due_date"}},
+			"Empty due_date of work order "},
 		"work is cancelled":     {"transition_work_order", map[string]any{"to": "cancelled", "cancel_reason": "Twice"}, "Cancel work order "},
 		"work is begun":         {"transition_work_order", map[string]any{"to": "in_progress"}, ""},
 		"a field has new value": {"update_asset", map[string]any{"description": "x"}, ""},
@@ -67,7 +69,8 @@ func TestWhatTakesAwayIsConfirmedWhereTheClientCanAsk(t *testing.T) {
 			}
 		}
 		var questions []string
-		if text, failed := f.callOn(f.asked(protocols[1], "decline", &questions), c.tool, arguments); failed || len(questions) > 0 || f.written() != 1 {
+		if text, failed := f.callOn(f.asked(protocols[1], "decline", &questions), c.tool, arguments); failed || len(questions) > 0 ||
+			f.written() != 1 {
 			t.Errorf("%s with a handshake: %v %s", name, questions, text)
 		}
 		if text, failed := f.call(c.tool, arguments); failed || f.written() != 1 {

@@ -18,8 +18,8 @@ import (
 
 var files = newCollection("documents", collection{
 	kind: "document", label: "title", code: "document_number", detail: []string{"file_name"},
-	brief: []string{"id", "title", "kind", "document_number", "collection", "record_id", "file_name", "media_type", "size_bytes", "taken_at", "issued_on",
-		"expires_on", "scan_status", "status"},
+	brief: []string{"id", "title", "kind", "document_number", "collection", "record_id", "file_name", "media_type", "size_bytes", "taken_at",
+		"issued_on", "expires_on", "scan_status", "status"},
 })
 
 type listDocumentsArguments struct {
@@ -52,7 +52,8 @@ func (call *toolCall) withDocuments(ctx context.Context, r record) record {
 		return r
 	}
 	var found apiList
-	query := url.Values{"record_id": {id}, "per_page": {strconv.Itoa(shownDocuments)}, "fields": {"id,title,kind,media_type"}, "sort": {"sort_order"}}
+	query := url.Values{"record_id": {id}, "per_page": {strconv.Itoa(shownDocuments)}, "fields": {"id,title,kind,media_type"},
+		"sort": {"sort_order"}}
 	if err := call.get(ctx, files.path, query, &found); err != nil {
 		r["documents"] = "They could not be read: " + explain(ctx, err)
 		return r
@@ -84,7 +85,8 @@ func documentLinks(result any) []mcp.Content {
 	add := func(r record) {
 		named, _ := r["documents"].([]record)
 		for _, each := range named {
-			links = append(links, &mcp.ResourceLink{URI: "document://" + textOf(each, "id"), Name: textOf(each, "title"), MIMEType: textOf(each, "media_type")})
+			links = append(links,
+				&mcp.ResourceLink{URI: "document://" + textOf(each, "id"), Name: textOf(each, "title"), MIMEType: textOf(each, "media_type")})
 		}
 	}
 	switch shown := result.(type) {
@@ -127,7 +129,8 @@ func (s *server) showDocument(ctx context.Context, id string) (*mcp.ResourceCont
 	if err := s.rest.get(ctx, path, nil, &found); err != nil {
 		return nil, err
 	}
-	mediaType, metadata := textOf(found, "media_type"), &mcp.ResourceContents{MIMEType: "application/json", Text: string(truncate(files.present(found)))}
+	mediaType, metadata := textOf(found, "media_type"), &mcp.ResourceContents{MIMEType: "application/json",
+		Text: string(truncate(files.present(found)))}
 	if textOf(found, "scan_status") != "clean" {
 		return metadata, nil
 	}

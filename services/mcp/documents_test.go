@@ -65,7 +65,8 @@ func TestADocumentIsReadAsFarAsItIsOfUse(t *testing.T) {
 				t.Fatal(err)
 			}
 			one := got.Contents[0]
-			if one.URI != "document://"+testID || one.MIMEType != c.wantType || !strings.Contains(one.Text, c.wantText) || string(one.Blob) != c.wantBlob {
+			if one.URI != "document://"+testID || one.MIMEType != c.wantType || !strings.Contains(one.Text, c.wantText) ||
+				string(one.Blob) != c.wantBlob {
 				t.Errorf("%s, %q, %q", one.MIMEType, one.Text, one.Blob)
 			}
 		})
@@ -89,7 +90,8 @@ func TestARecordLinksToItsDocuments(t *testing.T) {
 	f := newToolFixture(t)
 	links := func() (uris []string, text string) {
 		t.Helper()
-		result, err := f.connect(protocols[1]).CallTool(t.Context(), &mcp.CallToolParams{Name: "get_asset", Arguments: map[string]any{"id": testID}})
+		result, err := f.connect(protocols[1]).CallTool(t.Context(),
+			&mcp.CallToolParams{Name: "get_asset", Arguments: map[string]any{"id": testID}})
 		if err != nil || result.IsError {
 			t.Fatalf("%v, %v", result, err)
 		}

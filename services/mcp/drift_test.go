@@ -121,7 +121,8 @@ func TestCollectionsNameFieldsThatTheirRecordsHave(t *testing.T) {
 		}
 		for _, n := range c.references {
 			for _, other := range collections {
-				if n.field != "infrastructure_deficiency" && strings.HasSuffix(n.field, other.kind) && (n.scope != other.scope || n.feature != other.feature) {
+				if n.field != "infrastructure_deficiency" && strings.HasSuffix(n.field, other.kind) &&
+					(n.scope != other.scope || n.feature != other.feature) {
 					t.Errorf("%s: the name of %s needs %s, not %s", c.kind, n.field, other.scope, n.scope)
 				}
 			}
@@ -206,7 +207,8 @@ func TestViewsAreThoseOfPlanning(t *testing.T) {
 			t.Errorf("the view %s has no operation", view)
 		}
 	}
-	if by := valuesOf(operationOf(t, "GET /v1/planning/runs/{id}/groups").parameters["by"]); !slices.Equal(by, slices.Sorted(slices.Values(planningResults.arguments.Field("by").Enum))) {
+	if by := valuesOf(operationOf(t, "GET /v1/planning/runs/{id}/groups").parameters["by"]); !slices.Equal(by,
+		slices.Sorted(slices.Values(planningResults.arguments.Field("by").Enum))) {
 		t.Errorf("the API groups by %v", by)
 	}
 }
@@ -277,7 +279,8 @@ func TestEnumsAreHeldToTheAPI(t *testing.T) {
 }
 
 // toolMembers are members of results that the tools add to the API's responses.
-var toolMembers = []string{"data", "page", "limit", "total", "more", "next_cursor", "sum", "groups", "note", "kind", "detail", "trend", "tables"}
+var toolMembers = []string{"data", "page", "limit", "total", "more", "next_cursor", "sum", "groups", "note", "kind", "detail",
+	"trend", "tables"}
 
 func TestAnswersAreDeclaredAsTheAPIHasThem(t *testing.T) {
 	for _, each := range tools {

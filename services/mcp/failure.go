@@ -189,8 +189,8 @@ func (t *tool) unavailableReason(c caller) string {
 	p := principal.Principal{Scopes: c.Scopes, Features: c.Features}
 	switch {
 	case !c.includes(t):
-		return t.name + " is of the toolset " + t.toolset + ", which this connection does not ask for. Do not retry; if the user wants it, they add " +
-			t.toolset + " to the header " + toolsetsHeader + " of the connection."
+		return t.name + " is of the toolset " + t.toolset + ", which this connection does not ask for. Do not retry; " +
+			"if the user wants it, they add " + t.toolset + " to the header " + toolsetsHeader + " of the connection."
 	case t.writes && c.RequestedReadOnly:
 		return t.name + " writes, and this connection asks to read only. Do not retry; if the user wants you to write, they take the header " +
 			readOnlyHeader + " from the connection."

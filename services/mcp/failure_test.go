@@ -20,7 +20,9 @@ func TestFailuresSayWhatHappenedAndWhatToDo(t *testing.T) {
 		says      []string
 	}{
 		"a bad request": {400, "",
-			`{"error":"fields: \"colour\" is not a field of this resource","code":"invalid_request","fields":[{"field":"fields","message":"\"colour\" is not a field of this resource"}]}`, "get_asset", reads, []string{`"colour" is not a field`, "Correct the arguments"}},
+			`{"error":"fields: \"colour\" is not a field of this resource",` +
+				`"code":"invalid_request","fields":[{"field":"fields","message":"\"colour\" is not a field of this resource"}]}`, "get_asset", reads,
+			[]string{`"colour" is not a field`, "Correct the arguments"}},
 		"a revoked key": {401, "", `{"error":"This API key was revoked.","code":"key_revoked"}`, "get_asset", reads,
 			[]string{"was revoked", "Do not repeat", "connected again"}},
 		"a missing scope": {403, "",
@@ -54,7 +56,9 @@ func TestFailuresSayWhatHappenedAndWhatToDo(t *testing.T) {
 		"away on a write": {503, "2", `{"error":"The assets service does not answer.","code":"service_unavailable"}`, "create_work_order",
 			writes, []string{"not certain whether it was written"}},
 		"away in our region": {503, "2",
-			`{"error":"No healthy instance behind /v1/assets can be reached in the region ca-central-1, which the request is pinned to; try again in a moment, or without the pin.","code":"region_unavailable"}`, "get_asset", reads, []string{"cannot be reached right now", "Wait 2 seconds"}},
+			`{"error":"No healthy instance behind /v1/assets can be reached in the region ca-central-1, ` +
+				`which the request is pinned to; try again in a moment, or without the pin.","code":"region_unavailable"}`, "get_asset", reads,
+			[]string{"cannot be reached right now", "Wait 2 seconds"}},
 		"an answer of a proxy": {502, "", `<html>Bad gateway</html>`, "get_asset", reads, []string{"answered 502", "call once more"}},
 	} {
 		f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {

@@ -184,11 +184,14 @@ func alike(a, b string) bool {
 		return true
 	}
 	words := strings.Split(strings.ToLower(b), "_")
-	return slices.ContainsFunc(strings.Split(strings.ToLower(a), "_"), func(word string) bool { return len(word) > 3 && slices.Contains(words, word) })
+	return slices.ContainsFunc(strings.Split(strings.ToLower(a), "_"), func(word string) bool {
+		return len(word) > 3 && slices.Contains(words, word)
+	})
 }
 
 // searchFiltered is search with filters, and with groups in place of rows where group_by names a field.
-func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query url.Values, f filterArguments, p pageArguments) (*listPage, error) {
+func (call *toolCall) searchFiltered(ctx context.Context, c *collection, query url.Values, f filterArguments,
+	p pageArguments) (*listPage, error) {
 	if err := call.addFilters(query, c, f.Filters); err != nil {
 		return nil, err
 	}
@@ -332,10 +335,11 @@ func (call *toolCall) asWritten(ctx context.Context, c *collection, query url.Va
 		}
 		some := strings.Join(values[:min(len(values), 25)], ", ")
 		if partly {
-			return nil, fmt.Sprintf("No %s is spelled exactly %q. It was compared with the commonest alone, such as %s: what few records have may be "+
-				"the same in another spelling. Look for it by q, which forgives case, accents and spelling.", name, typed, some)
+			return nil, fmt.Sprintf("No %s is spelled exactly %q. It was compared with the commonest alone, such as %s: what few records "+
+				"have may be the same in another spelling. Look for it by q, which forgives case, accents and spelling.", name, typed, some)
 		}
-		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.", name, typed, some)
+		return nil, fmt.Sprintf("Nothing has the %s %q. There are: %s. Filters are exact; q forgives case, accents and spelling.",
+			name, typed, some)
 	}
 	return nil, ""
 }

@@ -81,14 +81,16 @@ func TestGoldenFilters(t *testing.T) {
 // descriptions name filters that exist: an assistant uses what it reads.
 func TestDescriptionsNameFiltersThatExist(t *testing.T) {
 	for of, kinds := range map[*tool][]string{searchAssets: {"asset"}, searchWorkOrders: {"work_order"}, searchProjects: {"project"},
-		searchSegments: {"segment"}, listFindings: {"deficiency", "infrastructure_deficiency", "request"}, listRecords: listRecords.arguments.Field("kind").Enum} {
+		searchSegments: {"segment"}, listFindings: {"deficiency", "infrastructure_deficiency", "request"},
+		listRecords: listRecords.arguments.Field("kind").Enum} {
 		_, named, found := strings.Cut(of.description, "filters: ")
 		if !found {
 			t.Errorf("%s names no filters", of.name)
 		}
 		for part := range strings.SplitSeq(strings.TrimSuffix(strings.SplitAfter(named, "…")[0], " …"), ", ") {
 			name, _, _ := strings.Cut(strings.TrimSpace(part), " ")
-			if strings.Contains(name, "_max") && !strings.HasSuffix(name, "_max") || strings.HasSuffix(name, ")") || slices.Contains([]string{"water_main", "storm_sewer", "15"}, name) {
+			if strings.Contains(name, "_max") && !strings.HasSuffix(name, "_max") || strings.HasSuffix(name, ")") ||
+				slices.Contains([]string{"water_main", "storm_sewer", "15"}, name) {
 				continue
 			}
 			if !slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(knownOf[kind].Filters, strings.TrimSuffix(name, ":")) }) {
@@ -105,26 +107,34 @@ func TestFiltersReachTheAPIAsRESTHasThem(t *testing.T) {
 		arguments map[string]any
 		want      map[string]string
 	}{
-		{"search_assets", map[string]any{"filters": map[string]any{"condition_rating": nil, "manufacturer": []any{"Trane", "York"}, "install_year_max": 1990,
-			"replacement_cost_min": 1250.5, "past_useful_life": true, "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
+		{"search_assets",
+			map[string]any{"filters": map[string]any{"condition_rating": nil, "manufacturer": []any{"Trane", "York"}, "install_year_max": 1990,
+				"replacement_cost_min": 1250.5, "past_useful_life": true, "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
 			map[string]string{"condition_rating": "null", "manufacturer": "Trane,York", "install_year_max": "1990", "replacement_cost_min": "1250.5",
 				"past_useful_life": "true", "warranty_expires_on_from": "2026-11-28", "tags": "gaz"}},
-		{"search_assets", map[string]any{"manufacturer": "Trane", "category": "hvac", "filters": map[string]any{"risk_score_min": 15}}, // beside filters, as they were
+		// beside filters, as they were
+		{"search_assets", map[string]any{"manufacturer": "Trane", "category": "hvac", "filters": map[string]any{"risk_score_min": 15}},
 			map[string]string{"manufacturer": "Trane", "category": "hvac", "risk_score_min": "15"}},
 		{"search_assets", map[string]any{"condition_rating": nil}, map[string]string{"condition_rating": "null"}},
-		{"search_assets", map[string]any{"include": nil, "risk_score_min": nil, "created_at_from": nil, "manufacturer": nil, "filters": map[string]any{"manufacturer": "Trane"}}, map[string]string{"manufacturer": "Trane"}},
-		{"list_findings", map[string]any{"kind": "request", "building_id": nil, "filters": map[string]any{"priority": "high"}}, map[string]string{"building_id": "null", "priority": "high"}},
-		{"search_work_orders", map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
+		{"search_assets", map[string]any{"include": nil, "risk_score_min": nil, "created_at_from": nil, "manufacturer": nil,
+			"filters": map[string]any{"manufacturer": "Trane"}}, map[string]string{"manufacturer": "Trane"}},
+		{"list_findings", map[string]any{"kind": "request", "building_id": nil, "filters": map[string]any{"priority": "high"}},
+			map[string]string{"building_id": "null", "priority": "high"}},
+		{"search_work_orders",
+			map[string]any{"filters": map[string]any{"assignee_id": "null", "completed_at_from": "2026-01-01"}, "group_by": "team"},
 			map[string]string{"assignee_id": "null", "completed_at_from": "2026-01-01", "group_by": "team_id", "per_page": "1"}},
-		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}}, map[string]string{"segment_id": testID}},
-		{"search_segments", map[string]any{"filters": map[string]any{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}}, // commas that are meant
+		{"list_findings", map[string]any{"kind": "infrastructure_deficiency", "filters": map[string]any{"segment_id": testID}},
+			map[string]string{"segment_id": testID}},
+		// commas that are meant
+		{"search_segments", map[string]any{"filters": map[string]any{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}},
 			map[string]string{"bbox": "-72.6,46.3,-72.5,46.4", "asset_class": "road,water_main"}},
 		{"search_assets", map[string]any{"serial_number": "A,1", "filters": map[string]any{"tags": []any{"gaz", "nord, sud"},
 			"custom_fields.supplier": "Smith, Jones Ltd",
 			"manufacturer":           []any{"null", `12" Co`}}}, // commas that belong to the value
 			map[string]string{"serial_number": `A\,1`, "tags": `gaz,nord\, sud`, "custom_fields.supplier": `Smith\, Jones Ltd`,
 				"manufacturer": `null,12\" Co`}},
-		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"year_built_max": 1969}}, map[string]string{"year_built_max": "1969"}},
+		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"year_built_max": 1969}},
+			map[string]string{"year_built_max": "1969"}},
 	} {
 		f.upstream.takeRequests()
 		if text, failed := f.call(c.tool, c.arguments); failed {
@@ -265,10 +275,13 @@ func TestAFilterThatDoesNotExistIsAnsweredWithThoseThatDo(t *testing.T) {
 		arguments map[string]any
 		says      string
 	}{
-		{"search_assets", map[string]any{"filters": map[string]any{"manufacter": "Trane"}}, "has no filter manufacter. manufacter may be manufacturer. Filters of assets: manufacturer, acquisition_cost (_min, _max),"},
-		{"search_assets", map[string]any{"year_built": 1970}, "has no filter year_built. Filters of assets: install_year (_min, _max), planned_renewal_year (_min, _max), acquisition_cost"},
+		{"search_assets", map[string]any{"filters": map[string]any{"manufacter": "Trane"}},
+			"has no filter manufacter. manufacter may be manufacturer. Filters of assets: manufacturer, acquisition_cost (_min, _max),"},
+		{"search_assets", map[string]any{"year_built": 1970},
+			"has no filter year_built. Filters of assets: install_year (_min, _max), planned_renewal_year (_min, _max), acquisition_cost"},
 		{"search_assets", map[string]any{"filters": map[string]any{"limit": 5}}, "limit is an argument beside filters."},
-		{"search_assets", map[string]any{"filters": map[string]any{"install_year": map[string]any{"min": 3}}}, "install_year_min and install_year_max of numbers"},
+		{"search_assets", map[string]any{"filters": map[string]any{"install_year": map[string]any{"min": 3}}},
+			"install_year_min and install_year_max of numbers"},
 		{"search_assets", map[string]any{"filters": []any{"hvac"}}, "filters must be an object of filters"},
 		{"search_assets", map[string]any{"site_id": testID, "filters": map[string]any{"site_id": "null"}}, "with different values; give it once"},
 		{"search_work_orders", map[string]any{"group_by": "tipe"}, "group_by must be one of asset_id, assignee_id"},
@@ -293,7 +306,8 @@ func TestATextThatNothingHasIsTakenForWhatIsMeant(t *testing.T) {
 		body := `{"data":[],"pagination":{"total":0}}`
 		switch {
 		case query.Get("group_by") == "manufacturer":
-			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":3,"groups":[{"key":"Trane","name":null,"count":68},{"key":"York","name":null,"count":4},{"key":"Smith, Jones Ltd","name":null,"count":1}]}}`
+			body = `{"data":[],"pagination":{"total":2},"totals":{"count":2,"number_of_groups":3,"groups":[{"key":"Trane","name":null,"count":68},` +
+				`{"key":"York","name":null,"count":4},{"key":"Smith, Jones Ltd","name":null,"count":1}]}}`
 		case query.Get("manufacturer") == `Smith\, Jones Ltd`:
 			body = `{"data":[{"id":"` + testID + `","name":"Pompe"}],"pagination":{"total":1}}`
 		case query.Get("manufacturer") == "Trane":

@@ -28,7 +28,8 @@ func TestFindIsOneSearchOfTheAPI(t *testing.T) {
 		{map[string]any{"text": "aréna"}, "limit=50&q=ar%C3%A9na"},
 		{map[string]any{"text": "x", "limit": 2}, "limit=36&q=x"},
 		{map[string]any{"text": "x", "kinds": []any{"asset"}, "limit": 25}, "kinds=asset&limit=25&q=x"},
-		{map[string]any{"text": "x", "kinds": []any{"service_area", "measure", "user"}}, "kinds=los_service_area%2Clos_measure%2Cuser&limit=15&q=x"},
+		{map[string]any{"text": "x", "kinds": []any{"service_area", "measure", "user"}},
+			"kinds=los_service_area%2Clos_measure%2Cuser&limit=15&q=x"},
 	} {
 		if text, failed := f.call("find", c.arguments); failed {
 			t.Errorf("%v: %s", c.arguments, text)
@@ -53,7 +54,8 @@ func TestFindSaysWhatItDoesNotShowAndWhy(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	for _, part := range []string{
-		`{"detail":"hours","id":"1","kind":"measure","name":"Ice"},{"code":"A-000123","detail":"hvac","id":"2","kind":"asset","name":"Grundfos UPS"}`,
+		`{"detail":"hours","id":"1","kind":"measure","name":"Ice"},{"code":"A-000123","detail":"hvac","id":"2","kind":"asset",` +
+			`"name":"Grundfos UPS"}`,
 		"144874 more assets", "at least 200 more work orders", `Where nothing has \"grunfos\", it was taken for grundfos, grunfus.`,
 		"may not read them: service_area, user.", "do not answer right now: network, segment.",
 	} {
@@ -85,7 +87,8 @@ func TestFindSaysWhereThingsAre(t *testing.T) {
 		{"kind":"asset","id":"3","name":"Pump","code":"A-1","site":{"id":"2","name":"Oak Ridges"},"building":{"id":"1","name":"Main building"}},
 		{"kind":"asset","id":"4","name":"Pump","code":"A-2","site":{"id":"2","name":null},"building":null}],"totals":{},"corrected":{},"hidden":[],"unavailable":[]}`)
 	text, failed := f.call("find", map[string]any{"text": "main"})
-	for _, part := range []string{`"name":"Main building","place":"Oak Ridges"`, `"name":"Pump","place":"Main building, Oak Ridges"`, `"id":"4","kind":"asset","name":"Pump"}`} {
+	for _, part := range []string{`"name":"Main building","place":"Oak Ridges"`, `"name":"Pump","place":"Main building, Oak Ridges"`,
+		`"id":"4","kind":"asset","name":"Pump"}`} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("it does not say %s: %s", part, text)
 		}

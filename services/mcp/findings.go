@@ -18,10 +18,11 @@ type listFindingsArguments struct {
 
 var listFindings = define("work_orders", tool{
 	name: "list_findings", title: "List deficiencies or requests",
-	description: "What was found or asked for. filters: priority, category, site_id, building_id, asset_id, segment_id, estimated_cost_min, found_on_from …",
-	scopes:      []string{"deficiencies:read", "infrastructure:read", "requests:read"},
-	operations:  []string{"GET /v1/deficiencies", "GET /v1/infrastructure/deficiencies", "GET /v1/requests"},
-	output:      searchResult,
+	description: "What was found or asked for. filters: priority, category, site_id, building_id, asset_id, segment_id, estimated_cost_min, " +
+		"found_on_from …",
+	scopes:     []string{"deficiencies:read", "infrastructure:read", "requests:read"},
+	operations: []string{"GET /v1/deficiencies", "GET /v1/infrastructure/deficiencies", "GET /v1/requests"},
+	output:     searchResult,
 }, func(ctx context.Context, call *toolCall, in *listFindingsArguments) (any, error) {
 	query := url.Values(call.query(in))
 	if len(in.Status) > 0 {
@@ -48,8 +49,8 @@ var segmentDeficiencies = newCollection("infrastructure_deficiencies", collectio
 
 var requests = newCollection("requests", collection{
 	kind: "request", label: "title", code: "number",
-	brief: []string{"id", "number", "title", "status", "priority", "source", "service_code", "address_text", "created_at", "site_id", "building_id",
-		"asset_id", "work_order_id"},
+	brief: []string{"id", "number", "title", "status", "priority", "source", "service_code", "address_text", "created_at", "site_id",
+		"building_id", "asset_id", "work_order_id"},
 	references: []nameReference{siteName, buildingName, referenceTo("asset", "assets"), referenceTo("segment", "segments"),
 		referenceTo("work_order", "work_orders"), referenceTo("duplicate_of", "requests"), referenceTo("deficiency", "deficiencies"),
 		referenceTo("infrastructure_deficiency", "infrastructure_deficiencies")},

@@ -63,7 +63,11 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.checkRequest(name, operation, r, body)
 	w.WriteHeader(operation.status)
 	if name == "GET /v1/me" {
-		fmt.Fprint(w, `{"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire","currency":"CAD","time_zone":"America/Toronto","fiscal_year_end_month":8,"land_area_km2":null,"today":"2026-11-21","fiscal_year":2026},"plan":{"code":"enterprise","features":["api_access"],"feature_names":["API access"]},"key":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000002","name":"Assistant","scopes":["*:*"],"rate_limit":60,"requests_at_once":20,"expires_at":"2027-01-01T00:00:00Z","allowed_networks":[]},"currency":"CAD","regions":["ca-central-1"],"region":"ca-central-1"}`)
+		fmt.Fprint(w, `{"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire",`+
+			`"currency":"CAD","time_zone":"America/Toronto","fiscal_year_end_month":8,"land_area_km2":null,"today":"2026-11-21",`+
+			`"fiscal_year":2026},"plan":{"code":"enterprise","features":["api_access"],"feature_names":["API access"]},`+
+			`"key":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000002","name":"Assistant","scopes":["*:*"],"rate_limit":60,"requests_at_once":20,`+
+			`"expires_at":"2027-01-01T00:00:00Z","allowed_networks":[]},"currency":"CAD","regions":["ca-central-1"],"region":"ca-central-1"}`)
 		return
 	}
 	_ = json.NewEncoder(w).Encode(example(operation.response, strings.Split(r.URL.Query().Get("fields"), ",")))

@@ -57,7 +57,8 @@ var getContext = define("context", tool{
 		today = calendar.Calendar{}.Today()
 	}
 	return record{
-		"organization": record{"id": me.Organization.ID, "name": me.Organization.Name}, "plan": me.Plan.Code, "features": append([]string{}, me.Plan.FeatureNames...), "key": me.Key,
+		"organization": record{"id": me.Organization.ID, "name": me.Organization.Name},
+		"plan":         me.Plan.Code, "features": append([]string{}, me.Plan.FeatureNames...), "key": me.Key,
 		"currency": me.Currency, "today": today, "not_available": unavailable,
 	}, nil
 })

@@ -19,9 +19,9 @@ const repetition = "The same call was made a moment ago: this is its answer, and
 	"time, call with an idempotency_key of your own."
 
 // postOnce creates a record with the key that the assistant chose. Without one, an equal write within the window is a repetition: the API
-// keeps the answer to a key for 24 hours, and says in it when it was written. Where that is longer ago, the next key is made from that time,
-// so whoever repeats a write comes to the same key, whenever that is. When the API forgets the first of several equal writes, a repetition of
-// the last is one no more.
+// keeps the answer to a key for 24 hours, and says in it when it was written. Where that is longer ago, the next key is made from that
+// time, so whoever repeats a write comes to the same key, whenever that is. When the API forgets the first of several equal writes, a
+// repetition of the last is one no more.
 func (call *toolCall) postOnce(ctx context.Context, path string, body any, given string) (made record, replayed bool, err error) {
 	if given != "" {
 		replayed, err = call.post(ctx, path, body, given, &made)
@@ -54,7 +54,8 @@ func (call *toolCall) idempotencyKey(before string) string {
 		arguments = nil
 	}
 	hash := sha256.New()
-	for _, part := range []string{connection, call.tool.name, string(encodeJSON(arguments)), // in one spelling, whatever the order of the arguments
+	// in one spelling, whatever the order of the arguments
+	for _, part := range []string{connection, call.tool.name, string(encodeJSON(arguments)),
 		before} {
 		hash.Write([]byte(part))
 		hash.Write([]byte{0})

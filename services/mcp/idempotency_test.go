@@ -26,7 +26,8 @@ func TestTheSameWriteHasTheSameIdempotencyKey(t *testing.T) {
 		"another tool":                          {key(fullCaller, createWorkOrder, `{"name":"Pompe","status":"planned"}`, ""), false},
 		"another key":                           {key(other, createAsset, `{"name":"Pompe","status":"planned"}`, ""), false},
 		"a connection":                          {key(connected, createAsset, `{"name":"Pompe","status":"planned"}`, ""), false},
-		"behind an equal write":                 {key(fullCaller, createAsset, `{"name":"Pompe","status":"planned"}`, "2026-05-12T10:00:00Z"), false},
+		"behind an equal write": {key(fullCaller, createAsset, `{"name":"Pompe","status":"planned"}`,
+			"2026-05-12T10:00:00Z"), false},
 	} {
 		if (c.got == first) != c.same {
 			t.Errorf("%s: %s and %s", name, c.got, first)
@@ -77,7 +78,8 @@ func (f *toolFixture) keepAnswers(age *time.Duration) {
 			fmt.Fprint(w, answer)
 			return true
 		}
-		answers[key] = fmt.Sprintf(`{"id":%q,"body":"write %d","updated_at":%q}`, testID, len(answers)+1, time.Now().Add(-*age).UTC().Format(time.RFC3339Nano))
+		answers[key] = fmt.Sprintf(`{"id":%q,"body":"write %d","updated_at":%q}`, testID, len(answers)+1,
+			time.Now().Add(-*age).UTC().Format(time.RFC3339Nano))
 		fmt.Fprint(w, answers[key])
 		return true
 	}
@@ -126,7 +128,8 @@ func TestEqualWritesOfADayAreNotEndless(t *testing.T) {
 	if !failed || !strings.Contains(text, "Nothing was written now") || !strings.Contains(text, "idempotency_key of your own") {
 		t.Errorf("%s", text)
 	}
-	if text, failed = f.call("add_comment", map[string]any{"work_order_id": testID, "body": "Fait", "idempotency_key": "mine"}); failed || !strings.Contains(text, "write 13") {
+	if text, failed = f.call("add_comment", map[string]any{"work_order_id": testID, "body": "Fait", "idempotency_key": "mine"}); failed ||
+		!strings.Contains(text, "write 13") {
 		t.Errorf("with a key of its own: %s", text)
 	}
 }

@@ -13,8 +13,8 @@ type searchSegmentsArguments struct {
 
 var searchSegments = define("infrastructure", tool{
 	name: "search_segments", title: "Search segments", feature: "infrastructure",
-	description: "Segments of roads, pipes, bridges and other networks. filters: asset_class (road, water_main, storm_sewer …), material, install_year_max, " +
-		"condition_rating_min, risk_score_min, diameter_mm, surface_type, bbox … Geometry is shown only if fields names it.",
+	description: "Segments of roads, pipes, bridges and other networks. filters: asset_class (road, water_main, storm_sewer …), material, " +
+		"install_year_max, condition_rating_min, risk_score_min, diameter_mm, surface_type, bbox … Geometry is shown only if fields names it.",
 	scopes: []string{"infrastructure:read"}, operations: []string{"GET /v1/infrastructure/segments"}, additions: []string{documentsOperation},
 	output: searchResult,
 }, func(ctx context.Context, call *toolCall, in *searchSegmentsArguments) (any, error) {

@@ -13,7 +13,8 @@ var pmPlans = newCollection("pm_plans", collection{
 
 var meters = newCollection("meters", collection{
 	kind: "meter", label: "name", detail: []string{"unit"}, code: "external_id",
-	brief:      []string{"id", "name", "kind", "unit", "site_id", "building_id", "system_id", "asset_id", "segment_id", "total_usage", "daily_usage_90"},
+	brief: []string{"id", "name", "kind", "unit", "site_id", "building_id", "system_id", "asset_id", "segment_id", "total_usage",
+		"daily_usage_90"},
 	references: []nameReference{siteName, buildingName, systemName, referenceTo("asset", "assets"), referenceTo("segment", "segments")},
 })
 
@@ -37,14 +38,16 @@ type maintenanceOutlookArguments struct {
 }
 
 // outlookArguments are the arguments that one kind alone has.
-var outlookArguments = argumentsOf{"group_by": {"forecast"}, "rule": {"compliance"}, "site_id": {"compliance"}, "pm_plan_id": {"compliance"}}
+var outlookArguments = argumentsOf{"group_by": {"forecast"}, "rule": {"compliance"}, "site_id": {"compliance"},
+	"pm_plan_id": {"compliance"}}
 
 var maintenanceOutlook = define("work_orders", tool{
 	name: "maintenance_outlook", title: "Preventive maintenance: forecast or compliance", feature: "maintenance",
 	description: "Work orders, hours and cost that the plans will make; or whether the work of a period was done in time.",
 	scopes:      []string{"maintenance:read"},
 	operations:  []string{"GET /v1/maintenance/forecast", "GET /v1/maintenance/pm-compliance"},
-	output: object(node{"data": node{"type": "array", "items": object(node{"key": text, "name": text, "work_orders": integer, "cost": number})},
+	output: object(node{"data": node{"type": "array",
+		"items": object(node{"key": text, "name": text, "work_orders": integer, "cost": number})},
 		"pm_compliance_pct": number, "due": integer, "in_time": integer}),
 }, func(ctx context.Context, call *toolCall, in *maintenanceOutlookArguments) (any, error) {
 	if err := outlookArguments.check(call.tool.arguments, in, "kind", in.Kind); err != nil {

@@ -87,7 +87,8 @@ func checkMessages(next http.Handler) http.Handler {
 func checkMessage(raw json.RawMessage) (id jsonrpc.ID, problem *jsonrpc.Error) {
 	message, err := jsonrpc.DecodeMessage(raw)
 	if err != nil {
-		return id, refuse(jsonrpc.CodeInvalidRequest, "This is no JSON-RPC 2.0 message: send an object with jsonrpc: \"2.0\", a method, and an id.")
+		return id, refuse(jsonrpc.CodeInvalidRequest,
+			"This is no JSON-RPC 2.0 message: send an object with jsonrpc: \"2.0\", a method, and an id.")
 	}
 	call, isCall := message.(*jsonrpc.Request)
 	if !isCall {
@@ -107,8 +108,8 @@ func checkMessage(raw json.RawMessage) (id jsonrpc.ID, problem *jsonrpc.Error) {
 	case !call.ID.IsValid():
 		return call.ID, refuse(jsonrpc.CodeInvalidRequest, "The message has no id, so it could not be answered.")
 	case !offered:
-		return call.ID, refuse(jsonrpc.CodeMethodNotFound, fmt.Sprintf("%s is not offered: this server sends nothing but answers to %s.", call.Method,
-			"tools, prompts, resources and completions"))
+		return call.ID, refuse(jsonrpc.CodeMethodNotFound, fmt.Sprintf("%s is not offered: this server sends nothing but answers to %s.",
+			call.Method, "tools, prompts, resources and completions"))
 	case absent && needsParams:
 		return call.ID, refuse(jsonrpc.CodeInvalidParams, call.Method+" needs params.")
 	case !absent && params[0] != '{':
@@ -148,8 +149,8 @@ func (h *heldResponse) WriteHeader(status int) { h.status = status }
 // Write keeps a part of the body.
 func (h *heldResponse) Write(piece []byte) (int, error) { return h.body.Write(piece) }
 
-// errorStatus is the HTTP status of an error that is about one message. Before version 2026-07-28 it is an answer like any other: clients of
-// those versions read no body of another status.
+// errorStatus is the HTTP status of an error that is about one message. Before version 2026-07-28 it is an answer like any other: clients
+// of those versions read no body of another status.
 func errorStatus(version string, code int) int {
 	switch {
 	case code == jsonrpc.CodeInvalidRequest:

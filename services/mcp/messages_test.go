@@ -64,28 +64,31 @@ func TestWhatIsNoCallIsAnErrorOfJSONRPCInEveryVersion(t *testing.T) {
 			status, code int
 			id           any
 		}{
-			"no JSON":             {"", `hello`, 400, -32700, nil},
-			"half of it":          {"", `{"jsonrpc":"2.0","id":1,"method":"tools/li`, 400, -32700, nil},
-			"two of it":           {"", `{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, 400, -32700, nil},
-			"nothing":             {"", ``, 400, -32700, nil},
-			"an object of ours":   {"", `{"hello":"world"}`, 400, -32600, nil},
-			"a text":              {"", `"tools/list"`, 400, -32600, nil},
-			"null":                {"", `null`, 400, -32600, nil},
-			"an older JSON-RPC":   {"ping", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, 400, -32600, nil},
-			"a method of 5":       {"", `{"jsonrpc":"2.0","id":1,"method":5}`, 400, -32600, nil},
-			"an id that is true":  {"", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, 400, -32600, nil},
-			"no method":           {"", `{"jsonrpc":"2.0","id":1}`, 400, -32600, 1.0},
-			"no id":               {"tools/list", `{"jsonrpc":"2.0","method":"tools/list"}`, 400, -32600, nil},
-			"an id too many":      {"", `{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, 400, -32600, 1.0},
-			"an unknown method":   {"tools/dance", `{"jsonrpc":"2.0","id":"a","method":"tools/dance","params":{` + meta + `}}`, status(404), -32601, "a"},
-			"and without params":  {"tools/dance", `{"jsonrpc":"2.0","id":7,"method":"tools/dance"}`, status(404), -32601, 7.0},
-			"no method at all":    {"", `{"jsonrpc":"2.0","id":7,"method":""}`, status(404), -32601, 7.0},
-			"no params":           {"tools/call", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, status(400), -32602, 1.0},
-			"params that are no":  {"tools/call", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, status(400), -32602, 1.0},
-			"params that are 3":   {"tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":3}`, status(400), -32602, 1.0},
-			"a list of params":    {"tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, status(400), -32602, 1.0},
-			"an argument of 5":    {"completion/complete", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"argument":5,` + meta + `}}`, status(400), -32602, 1.0},
-			"a tool that is none": {"tools/call", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",` + meta + `}}`, status(400), -32602, 1.0},
+			"no JSON":            {"", `hello`, 400, -32700, nil},
+			"half of it":         {"", `{"jsonrpc":"2.0","id":1,"method":"tools/li`, 400, -32700, nil},
+			"two of it":          {"", `{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, 400, -32700, nil},
+			"nothing":            {"", ``, 400, -32700, nil},
+			"an object of ours":  {"", `{"hello":"world"}`, 400, -32600, nil},
+			"a text":             {"", `"tools/list"`, 400, -32600, nil},
+			"null":               {"", `null`, 400, -32600, nil},
+			"an older JSON-RPC":  {"ping", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, 400, -32600, nil},
+			"a method of 5":      {"", `{"jsonrpc":"2.0","id":1,"method":5}`, 400, -32600, nil},
+			"an id that is true": {"", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, 400, -32600, nil},
+			"no method":          {"", `{"jsonrpc":"2.0","id":1}`, 400, -32600, 1.0},
+			"no id":              {"tools/list", `{"jsonrpc":"2.0","method":"tools/list"}`, 400, -32600, nil},
+			"an id too many":     {"", `{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, 400, -32600, 1.0},
+			"an unknown method": {"tools/dance", `{"jsonrpc":"2.0","id":"a","method":"tools/dance","params":{` + meta + `}}`,
+				status(404), -32601, "a"},
+			"and without params": {"tools/dance", `{"jsonrpc":"2.0","id":7,"method":"tools/dance"}`, status(404), -32601, 7.0},
+			"no method at all":   {"", `{"jsonrpc":"2.0","id":7,"method":""}`, status(404), -32601, 7.0},
+			"no params":          {"tools/call", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, status(400), -32602, 1.0},
+			"params that are no": {"tools/call", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, status(400), -32602, 1.0},
+			"params that are 3":  {"tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":3}`, status(400), -32602, 1.0},
+			"a list of params":   {"tools/list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, status(400), -32602, 1.0},
+			"an argument of 5": {"completion/complete",
+				`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"argument":5,` + meta + `}}`, status(400), -32602, 1.0},
+			"a tool that is none": {"tools/call", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",` + meta + `}}`,
+				status(400), -32602, 1.0},
 		} {
 			body := strings.Replace(c.body, ",}", "}", 1) // without meta
 			status, messages := f.raw(version, c.method, "x", body)
@@ -98,8 +101,8 @@ func TestWhatIsNoCallIsAnErrorOfJSONRPCInEveryVersion(t *testing.T) {
 				t.Errorf("%s in %s: %d %v", name, version, status, messages[0])
 			}
 		}
-		for _, nobodyWaits := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","method":"notifications/none"}`,
-			`{"jsonrpc":"2.0","id":4,"result":{}}`} {
+		for _, nobodyWaits := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+			`{"jsonrpc":"2.0","method":"notifications/none"}`, `{"jsonrpc":"2.0","id":4,"result":{}}`} {
 			if status, messages := f.raw(version, "", "", nobodyWaits); status != 202 || len(messages) > 0 {
 				t.Errorf("%s in %s: %d %v", nobodyWaits, version, status, messages)
 			}
@@ -115,7 +118,8 @@ func TestAMessageOfABatchThatIsNoneLeavesTheOthersTheirAnswers(t *testing.T) {
 		status int
 		want   []string // id and code of each answer
 	}{
-		"good and bad":       {list + "," + dance + `,5,{"jsonrpc":"2.0","id":"x","method":"tools/call"}`, 200, []string{"1 <nil>", "2 -32601", "<nil> -32600", "x -32602"}},
+		"good and bad": {list + "," + dance + `,5,{"jsonrpc":"2.0","id":"x","method":"tools/call"}`, 200,
+			[]string{"1 <nil>", "2 -32601", "<nil> -32600", "x -32602"}},
 		"good alone":         {list + `,{"jsonrpc":"2.0","id":3,"method":"ping"}`, 200, []string{"1 <nil>", "3 <nil>"}},
 		"bad alone":          {dance, 200, []string{"2 -32601"}},
 		"notifications too":  {list + `,{"jsonrpc":"2.0","method":"notifications/initialized"},` + dance, 200, []string{"1 <nil>", "2 -32601"}},
@@ -144,9 +148,9 @@ func TestOfferedMethodsAreAnswered(t *testing.T) {
 	for method, needsParams := range offeredMethods {
 		params := map[string]any{}
 		if needsParams {
-			params = map[string]any{"name": "get_context", "uri": "asset://" + testID, "protocolVersion": versions[2], "capabilities": map[string]any{},
-				"clientInfo": map[string]any{"name": "raw", "version": "1"}, "ref": map[string]any{"type": "ref/prompt", "name": "x"},
-				"argument": map[string]any{"name": "x", "value": "x"}}
+			params = map[string]any{"name": "get_context", "uri": "asset://" + testID,
+				"protocolVersion": versions[2], "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "raw", "version": "1"},
+				"ref": map[string]any{"type": "ref/prompt", "name": "x"}, "argument": map[string]any{"name": "x", "value": "x"}}
 		}
 		version := versions[2]
 		if method == "server/discover" {

@@ -13,7 +13,8 @@ const (
 )
 
 // toolsets are the names of groups of tools. Each tool is in one.
-var toolsets = []string{"context", "assets", "work_orders", "infrastructure", "levels_of_service", "projects", "planning", "accounting", "documents"}
+var toolsets = []string{"context", "assets", "work_orders", "infrastructure", "levels_of_service", "projects", "planning",
+	"accounting", "documents"}
 
 // narrowed is the caller with what the headers of the request leave of it.
 func (c caller) narrowed(header http.Header) (caller, error) {

@@ -59,16 +59,18 @@ func TestHeadersNarrowWhatIsListedAndCalled(t *testing.T) {
 		header []string
 		keep   func(*tool) bool
 	}{
-		"nothing":            {nil, everything},
-		"read only":          {[]string{readOnlyHeader, "true"}, reads},
-		"read only, 1":       {[]string{readOnlyHeader, " 1 "}, reads},
-		"not read only":      {[]string{readOnlyHeader, "False"}, everything},
-		"off":                {[]string{readOnlyHeader, "off"}, everything},
-		"two":                {[]string{toolsetsHeader, "assets, Work_Orders ,"}, of("assets", "work_orders")},
-		"one, twice":         {[]string{toolsetsHeader, "projects,projects"}, of("projects")},
-		"all":                {[]string{toolsetsHeader, "all"}, everything},
-		"blanks":             {[]string{toolsetsHeader, " , "}, everything},
-		"one, and read only": {[]string{toolsetsHeader, "assets", readOnlyHeader, "yes"}, func(each *tool) bool { return each.toolset == "assets" && !each.writes }},
+		"nothing":       {nil, everything},
+		"read only":     {[]string{readOnlyHeader, "true"}, reads},
+		"read only, 1":  {[]string{readOnlyHeader, " 1 "}, reads},
+		"not read only": {[]string{readOnlyHeader, "False"}, everything},
+		"off":           {[]string{readOnlyHeader, "off"}, everything},
+		"two":           {[]string{toolsetsHeader, "assets, Work_Orders ,"}, of("assets", "work_orders")},
+		"one, twice":    {[]string{toolsetsHeader, "projects,projects"}, of("projects")},
+		"all":           {[]string{toolsetsHeader, "all"}, everything},
+		"blanks":        {[]string{toolsetsHeader, " , "}, everything},
+		"one, and read only": {[]string{toolsetsHeader, "assets", readOnlyHeader, "yes"}, func(each *tool) bool {
+			return each.toolset == "assets" && !each.writes
+		}},
 	} {
 		for _, protocol := range []string{versions[1], versions[4]} {
 			if got := f.names(protocol, c.header...); !slices.Equal(slices.Sorted(slices.Values(got)), want(c.keep)) {

@@ -53,9 +53,11 @@ var viewArguments = argumentsOf{
 
 var planningResults = define("planning", tool{
 	name: "planning_results", title: "Planning results", feature: "planning",
-	description: "What lifecycle scenarios spend, leave and keep up: by year, in groups, compared, for one element with the reason, as the regulation's tables.",
-	scopes:      []string{"planning:read"},
-	operations: []string{"GET /v1/planning/runs", "GET /v1/planning/scenarios", "GET /v1/planning/runs/{id}/years", "GET /v1/planning/runs/{id}/groups",
+	description: "What lifecycle scenarios spend, leave and keep up: by year, in groups, compared, for one element with the reason, " +
+		"as the regulation's tables.",
+	scopes: []string{"planning:read"},
+	operations: []string{"GET /v1/planning/runs",
+		"GET /v1/planning/scenarios", "GET /v1/planning/runs/{id}/years", "GET /v1/planning/runs/{id}/groups",
 		"GET /v1/planning/runs/{id}/compare", "GET /v1/planning/runs/{id}/elements/{element_id}", "GET /v1/planning/runs/{id}/regulation"},
 	output: pageOf(object(node{"year": integer})).with(node{"tables": anyObject}),
 }, func(ctx context.Context, call *toolCall, in *planningResultsArguments) (any, error) {
@@ -67,7 +69,8 @@ var planningResults = define("planning", tool{
 	case "runs", "scenarios":
 		fields := map[string]string{"runs": "id,name,code,state,progress_pct,scenario_ids,inventory_id,problem,finished_at",
 			"scenarios": "id,name,code,kind,starts_on,years,basis"}[in.View]
-		query := url.Values{"page": {strconv.Itoa(page.pageNumber())}, "per_page": {strconv.Itoa(page.perPage())}, "sort": {"-updated_at"}, "fields": {fields}}
+		query := url.Values{"page": {strconv.Itoa(page.pageNumber())}, "per_page": {strconv.Itoa(page.perPage())}, "sort": {"-updated_at"},
+			"fields": {fields}}
 		return call.list(ctx, "/v1/planning/"+in.View, query, page, func(r record) record { return withoutEmpty(r) })
 	}
 	if in.RunID == "" {

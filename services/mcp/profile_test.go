@@ -113,7 +113,8 @@ func TestContextSaysWhatIsNotAvailableAndWhy(t *testing.T) {
 	f := newToolFixture(t)
 	f.caller.Scopes = []string{"assets:read", "sites:read"}
 	text, failed := f.call("get_context", nil)
-	for _, part := range []string{`"currency":"CAD"`, `"today":"2026-11-21"`, `"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001","name":"Ville de Rivière-Claire"}`, `{"tools":["create_asset","update_asset","record_condition"],"why":"the key lacks assets:write"}`} {
+	for _, part := range []string{`"currency":"CAD"`, `"today":"2026-11-21"`, `"organization":{"id":"019a3c5e-7d1b-7c3a-9f59-000000000001",` +
+		`"name":"Ville de Rivière-Claire"}`, `{"tools":["create_asset","update_asset","record_condition"],"why":"the key lacks assets:write"}`} {
 		if failed || !strings.Contains(text, part) {
 			t.Errorf("it does not say %s: %s", part, text)
 		}

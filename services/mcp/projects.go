@@ -25,8 +25,8 @@ type searchProjectsArguments struct {
 
 var searchProjects = define("projects", tool{
 	name: "search_projects", title: "Search projects", feature: "projects",
-	description: "Capital projects. filters: fiscal_year, project_type, lifecycle_activity, health, network_id, linked_to (id of what it is about), " +
-		"funding_gap_min …",
+	description: "Capital projects. filters: fiscal_year, project_type, lifecycle_activity, health, network_id, " +
+		"linked_to (id of what it is about), funding_gap_min …",
 	scopes: []string{"projects:read"}, operations: []string{"GET /v1/projects"}, output: searchResult.with(node{"note": text}),
 }, func(ctx context.Context, call *toolCall, in *searchProjectsArguments) (any, error) {
 	query := url.Values(call.query(in))
@@ -67,7 +67,8 @@ func (call *toolCall) otherYears(ctx context.Context, query url.Values) (string,
 		group.Go(func() error {
 			other := url.Values{}
 			for name, values := range query {
-				if !slices.Contains([]string{"spending_year", "fiscal_year", "fiscal_year_min", "fiscal_year_max", "page", "cursor", "sort", "expand", "group_by"}, name) {
+				if !slices.Contains([]string{"spending_year", "fiscal_year", "fiscal_year_min", "fiscal_year_max", "page", "cursor", "sort", "expand",
+					"group_by"}, name) {
 					other[name] = values
 				}
 			}

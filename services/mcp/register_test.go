@@ -51,7 +51,8 @@ func TestWhatIsPublished(t *testing.T) {
 func TestRegisteringStoresNothing(t *testing.T) {
 	f := newAuthFixture(t)
 	before := f.dumpRows()
-	resp := f.newBrowser().send(http.MethodPost, registerPath, "application/json; charset=utf-8", `{"client_name":" Claude\n Code\u202e ","redirect_uris":["http://localhost/callback","https://claude.ai/api/mcp/auth_callback"],
+	resp := f.newBrowser().send(http.MethodPost, registerPath,
+		"application/json; charset=utf-8", `{"client_name":" Claude\n Code\u202e ","redirect_uris":["http://localhost/callback","https://claude.ai/api/mcp/auth_callback"],
 		"grant_types":["authorization_code","refresh_token","implicit"],"response_types":["code"],"token_endpoint_auth_method":"client_secret_basic","application_type":"native","scope":"all","something":{"new":1}}`)
 	got := resp.json(t)
 	if resp.status != 201 || resp.header.Get("Cache-Control") != "no-store" || got["client_name"] != "Claude Code" ||

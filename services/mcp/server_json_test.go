@@ -9,8 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// server.json is what a registry of MCP servers is told. Its schema is the one that registry.modelcontextprotocol.io publishes, as the module
-// github.com/modelcontextprotocol/registry has it in v1.8.9 (MIT and Apache 2.0).
+// server.json is what a registry of MCP servers is told. Its schema is the one that registry.modelcontextprotocol.io publishes, as the
+// module github.com/modelcontextprotocol/registry has it in v1.8.9 (MIT and Apache 2.0).
 func TestServerJSONIsAsTheRegistryHasIt(t *testing.T) {
 	read := func(name string, into any) {
 		t.Helper()

@@ -309,8 +309,8 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 			return fmt.Sprintf(`{"key":%q,"site_name":"Centre","need":%d,"fci_pct":1.5,"data_quality":{"without_site":1},"average_age_years":30}`,
 				key, need)
 		}
-		fmt.Fprintf(w, `{"as_of":"2026-11-28","group_by":"year_built","renewal_basis":"typed","data":[%s,%s],"total":%s,"pagination":{"total":2}}`,
-			figures("-1969", 1), figures("1970-", 20), figures("", 21))
+		fmt.Fprintf(w, `{"as_of":"2026-11-28","group_by":"year_built","renewal_basis":"typed","data":[%s,%s],"total":%s,`+
+			`"pagination":{"total":2}}`, figures("-1969", 1), figures("1970-", 20), figures("", 21))
 		return true
 	}
 	for _, c := range []struct {
@@ -319,8 +319,10 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 	}{
 		{map[string]any{"group_by": "year_built", "built_since": 1970}, `"data":[{"fci_pct":1.5,"key":"-1969","need":1,"site_name":"Centre"},` +
 			`{"fci_pct":1.5,"key":"1970-","need":20,"site_name":"Centre"}]`},
-		{map[string]any{"sort": "-need", "limit": 1}, `"data":[{"fci_pct":1.5,"key":"1970-","need":20,"site_name":"Centre"}],"page":1,"limit":1,"total":2`},
-		{map[string]any{"sort": "need", "limit": 1, "page": 2, "fields": []any{"data_quality"}}, `"data":[{"data_quality":{"without_site":1},"key":"1970-","site_name":"Centre"}]`},
+		{map[string]any{"sort": "-need", "limit": 1},
+			`"data":[{"fci_pct":1.5,"key":"1970-","need":20,"site_name":"Centre"}],"page":1,"limit":1,"total":2`},
+		{map[string]any{"sort": "need", "limit": 1, "page": 2, "fields": []any{"data_quality"}},
+			`"data":[{"data_quality":{"without_site":1},"key":"1970-","site_name":"Centre"}]`},
 		{map[string]any{"group_by": "year_built"}, `"renewal_basis":"typed"`},
 		{map[string]any{"fields": []any{"nead"}},
 			"fields names nead, which is no figure; did you mean need? They are need, as_recorded, average_age_years"},
@@ -336,7 +338,8 @@ func TestTheStateOfAssetsShowsAndSortsTheFiguresThatAreAskedFor(t *testing.T) {
 func TestGroupsWithoutTheFigureAreLast(t *testing.T) {
 	f := newToolFixture(t)
 	f.upstream.respond = func(w http.ResponseWriter, r *http.Request) bool {
-		fmt.Fprint(w, `{"data":[{"key":"none","fci_pct":null},{"key":"best","fci_pct":-2},{"key":"none, too"},{"key":"worst","fci_pct":40.5},{"key":"zero","fci_pct":0}],"pagination":{"total":5}}`)
+		fmt.Fprint(w, `{"data":[{"key":"none","fci_pct":null},{"key":"best","fci_pct":-2},{"key":"none, too"},{"key":"worst","fci_pct":40.5},`+
+			`{"key":"zero","fci_pct":0}],"pagination":{"total":5}}`)
 		return true
 	}
 	for sort, want := range map[string]string{"fci_pct": "best zero worst none none, too", "-fci_pct": "worst zero best none none, too"} {

@@ -15,7 +15,9 @@ import (
 // allArguments sets every argument of a tool to an allowed value, except those that exclude each other.
 func allArguments(t *tool) map[string]any {
 	leftOut := map[string][]string{
-		"get_asset": {"asset_tag", "serial_number"}, "get_work_order": {"number"}, "get_project": {"code"}, "state_of_assets": {"built_since", "sort", "fields"}, // of assets without networks, and figures by name
+		// of assets without networks, and figures by name
+		"get_asset": {"asset_tag", "serial_number"}, "get_work_order": {"number"}, "get_project": {"code"},
+		"state_of_assets":     {"built_since", "sort", "fields"},
 		"maintenance_outlook": {"group_by"}, "planning_results": {"by", "year", "element_id"}, // of another kind or view than the last one
 	}
 	all := map[string]any{}
@@ -235,7 +237,8 @@ func TestNamesAreAskedForOnlyWhereTheKeyMayReadThem(t *testing.T) {
 		t.Errorf("names are asked for of %s", got)
 	}
 	f.upstream.respond = func(w http.ResponseWriter, _ *http.Request) bool {
-		fmt.Fprintf(w, `{"id":%q,"site_id":%q,"site":{"id":%q,"name":"Aréna"},"asset_id":%q,"assignee_id":null,"tags":[],"custom_fields":{},"estimated_cost":1234567.10,"is_overdue":false}`, testID, testID, testID, testID)
+		fmt.Fprintf(w, `{"id":%q,"site_id":%q,"site":{"id":%q,"name":"Aréna"},"asset_id":%q,"assignee_id":null,"tags":[],"custom_fields":{},`+
+			`"estimated_cost":1234567.10,"is_overdue":false}`, testID, testID, testID, testID)
 		return true
 	}
 	text, _ = f.call("get_work_order", map[string]any{"id": testID})

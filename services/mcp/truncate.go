@@ -131,7 +131,9 @@ func truncateRecord(encoded []byte) []byte {
 			return shorter
 		}
 	}
-	return encodeJSON(map[string]any{"more": notes + "The result is too large to be shown. Ask again with fields, naming the few that you need."})
+	return encodeJSON(
+		map[string]any{"more": notes + "The result is too large to be shown. Ask again with fields, naming the few that you need."},
+	)
 }
 
 // shortenMembers cuts texts to longest characters and lists to a tenth as many entries. It returns the names of what it

@@ -29,8 +29,9 @@ type searchWorkOrdersArguments struct {
 
 var searchWorkOrders = define("work_orders", tool{
 	name: "search_work_orders", title: "Search work orders",
-	description: "Work orders. group_by type, team_id, building_id … gives statistics: count, actual_cost, estimated_cost, actual_hours. filters: asset_id, " +
-		"team_id, assignee_id (null: nobody), completed_at_from with _to, closed_at_from, created_at_from, due_date_to, actual_cost_min, problem_code …",
+	description: "Work orders. group_by type, team_id, building_id … gives statistics: count, actual_cost, estimated_cost, actual_hours. " +
+		"filters: asset_id, team_id, assignee_id (null: nobody), completed_at_from with _to, closed_at_from, created_at_from, due_date_to, " +
+		"actual_cost_min, problem_code …",
 	scopes: []string{"work_orders:read"}, operations: []string{"GET /v1/work-orders"}, output: searchResult,
 }, func(ctx context.Context, call *toolCall, in *searchWorkOrdersArguments) (any, error) {
 	return call.searchFiltered(ctx, workOrders, call.query(in), in.filterArguments, in.pageArguments)
@@ -184,7 +185,8 @@ func (call *toolCall) accept(ctx context.Context, in *createWorkOrderArguments) 
 	if err != nil {
 		return nil, err
 	}
-	accepted, replayed, err := call.postOnce(ctx, requests.path+"/"+in.RequestID+"/accept", map[string]any{"work_order": body}, in.IdempotencyKey)
+	accepted, replayed, err := call.postOnce(ctx, requests.path+"/"+in.RequestID+"/accept", map[string]any{"work_order": body},
+		in.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}

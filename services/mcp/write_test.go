@@ -62,7 +62,8 @@ func TestAnErrorIsSaidOnce(t *testing.T) {
 		return true
 	}
 	text, failed := f.call("search_work_orders", map[string]any{"filters": map[string]any{"sla_state": "soon", "due_date_to": "soon"}})
-	want := "The API refuses this.\n- sla_state must be one of on_time, late\n- due_date_to must be a date that exists, as YYYY-MM-DD\n Correct the arguments and call again."
+	want := "The API refuses this.\n- sla_state must be one of on_time, late\n- due_date_to must be a date that exists, as YYYY-MM-DD\n" +
+		" Correct the arguments and call again."
 	if !failed || text != want {
 		t.Errorf("%q", text)
 	}

@@ -28,10 +28,12 @@ func checkSums(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	for what, query := range map[string]string{
-		"totals": `SELECT count(*) FROM meter_state s LEFT JOIN (SELECT meter_id, sum(usage) AS total, count(*) AS readings, max(read_at) AS latest
+		"totals": `SELECT count(*) FROM meter_state s
+			LEFT JOIN (SELECT meter_id, sum(usage) AS total, count(*) AS readings, max(read_at) AS latest
 			FROM meter_reading GROUP BY 1) r USING (meter_id)
 			WHERE s.total_usage <> coalesce(r.total, 0) OR s.readings <> coalesce(r.readings, 0) OR s.latest_read_at IS DISTINCT FROM r.latest`,
-		"meters": `SELECT count(*) FROM (SELECT meter_id FROM meter_reading UNION SELECT meter_id FROM meter_day UNION SELECT meter_id FROM meter_state) k
+		"meters": `SELECT count(*) FROM (SELECT meter_id FROM meter_reading UNION SELECT meter_id FROM meter_day UNION SELECT meter_id
+			FROM meter_state) k
 			WHERE meter_id NOT IN (SELECT id FROM meter)`,
 		"days": `SELECT count(*) FROM (SELECT meter_id, day, sum(usage) AS usage FROM meter_reading GROUP BY 1, 2) r
 			FULL JOIN meter_day d USING (meter_id, day) WHERE coalesce(r.usage, 0) <> coalesce(d.usage, 0)`,
@@ -179,7 +181,8 @@ func TestSumsAreRightWhileManyWrite(t *testing.T) {
 						if n == 2 && i > 0 {
 							continue
 						}
-						rows = append(rows, fields{"meter_id": meter, "value": hour, "read_at": start.Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)})
+						rows = append(rows,
+							fields{"meter_id": meter, "value": hour, "read_at": start.Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)})
 					}
 				}
 				if answer := f.Do(t, "POST", metersURL+"/readings/bulk?atomic=false", fields{"data": rows}); answer.Status != http.StatusOK {

@@ -79,7 +79,8 @@ func (m metering) gauges(ctx context.Context, in contract.GaugesQuery) (contract
 							ELSE d.value > $6::text::numeric OR d.value <= $7::text::numeric END
 					ORDER BY d.read_at DESC LIMIT 1), false), r.read_at, r.value::text
 			FROM unnest($1::uuid[], $2::text[], $3::boolean[]) WITH ORDINALITY AS w (id, since, outside, place)
-			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.record_id = ANY($1) AND t.name_key = unique_key($4) AND t.kind = 'gauge'
+			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.record_id = ANY($1)
+				AND t.name_key = unique_key($4) AND t.kind = 'gauge'
 			LEFT JOIN meter_reading r ON r.organization_id = t.organization_id AND r.meter_id = t.id
 				AND r.read_at > coalesce(w.since::timestamptz, '-infinity')
 			ORDER BY w.place, r.read_at`, ids, times, outside, in.Name,

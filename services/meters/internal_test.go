@@ -33,7 +33,8 @@ func TestAGaugeGoesOutsideOnceUntilItIsCleared(t *testing.T) {
 		{"without a value that clears", fields{"gt": 800, "records": []any{fields{"id": pump}}}, "[810 820 801]", true},
 		{"since it went outside", fields{"gt": 800, "clear_value": 700,
 			"records": []any{fields{"id": pump, "since": "2026-06-02T12:00:00Z", "outside": true}}}, "[801]", true},
-		{"with nothing new", fields{"gt": 800, "records": []any{fields{"id": pump, "since": "2026-06-07T12:00:00Z", "outside": true}}}, "[]", true},
+		{"with nothing new",
+			fields{"gt": 800, "records": []any{fields{"id": pump, "since": "2026-06-07T12:00:00Z", "outside": true}}}, "[]", true},
 		{"below", fields{"lt": 700, "clear_value": 800, "records": []any{fields{"id": pump}}}, "[690]", false},
 	} {
 		got := ask(c.body)
@@ -58,7 +59,8 @@ func TestMetersGoOnAtTheSuccessor(t *testing.T) {
 	read(t, f.Client, hours, "2026-06-01T12:00:00Z", 5)
 	id := uuid.NewString()
 	for range 2 { // sent again, it changes nothing
-		resourcetest.Expect(t, f.send(t, false, id, 1, "move_to_successor", fields{"meters_of": pump, "successor_id": plow}), fields{"outcome": "applied"})
+		resourcetest.Expect(t, f.send(t, false, id, 1, "move_to_successor", fields{"meters_of": pump, "successor_id": plow}),
+			fields{"outcome": "applied"})
 		resourcetest.Expect(t, shown(t, f.Client, hours), fields{"asset_id": plow, "version": 2})
 	}
 	resourcetest.Expect(t, shown(t, f.Client, cycles), fields{"asset_id": pump, "version": 1})
@@ -76,7 +78,8 @@ func (f *fixture) send(t *testing.T, check bool, id string, sequence int, kind s
 	sender.Principal.Actor, sender.Principal.Scopes = principal.Actor{Type: "service", ID: "workorders", Name: "workorders"}, nil
 	answers := sender.Must(t, http.StatusOK, "POST", "/internal/effects", fields{"check": check, "effects": []any{fields{
 		"id": id, "sequence": sequence, "kind": kind, "stage": "completed", "payload": payload, "on": "2026-06-20",
-		"cause": fields{"collection": "work_orders", "id": uuid.NewString()}, "actor": fields{"type": "user", "id": uuid.NewString(), "name": "Yvon"},
+		"cause": fields{"collection": "work_orders", "id": uuid.NewString()},
+		"actor": fields{"type": "user", "id": uuid.NewString(), "name": "Yvon"},
 	}}}).JSON["answers"].([]any)
 	return answers[0].(fields)
 }

@@ -45,7 +45,8 @@ func ofState(expression string) string {
 }
 
 // dailyUsage is what a counter has run in 90 days by day, as an expression over the meter t. It reads the sums of days, never readings.
-const dailyUsage = `(SELECT trim_scale(round(coalesce(sum(d.usage), 0) / 90, 6)) FROM meter_day d WHERE d.organization_id = t.organization_id
+const dailyUsage = `(SELECT trim_scale(round(coalesce(sum(d.usage), 0) / 90, 6)) FROM meter_day d
+	WHERE d.organization_id = t.organization_id
 	AND d.meter_id = t.id AND d.day > ` + indicators.Today + ` - 90 AND d.day <= ` + indicators.Today + `)`
 
 func (m metering) meters() resource.Definition[Meter] {
@@ -53,7 +54,8 @@ func (m metering) meters() resource.Definition[Meter] {
 		Collection: "meters", Table: "meter", Category: "kind",
 		Computed: map[string]string{
 			"latest": ofState(`CASE WHEN s.latest_read_at IS NOT NULL THEN json_build_object('value', trim_scale(s.latest_value),
-				'read_at', ` + postgres.TimeText("s.latest_read_at") + `, 'flagged', coalesce(s.latest_value < t.minimum OR s.latest_value > t.maximum, false))
+				'read_at', ` + postgres.TimeText("s.latest_read_at") +
+				`, 'flagged', coalesce(s.latest_value < t.minimum OR s.latest_value > t.maximum, false))
 				END`),
 			"total_usage":    "CASE WHEN t.kind = 'counter' THEN coalesce(" + ofState("trim_scale(s.total_usage)") + ", 0) END",
 			"daily_usage_90": "CASE WHEN t.kind = 'counter' THEN " + dailyUsage + " END",
@@ -117,8 +119,8 @@ func (m *Meter) check(fieldError func(field, format string, args ...any)) {
 	}
 }
 
-// keepStates makes the row in which the sums of a new meter are kept, and deletes what there is of a deleted one. Readings lock that row, so
-// that those of one meter are written one call after the other, and none behind the delete of the meter, with which the row goes.
+// keepStates makes the row in which the sums of a new meter are kept, and deletes what there is of a deleted one. Readings lock that row,
+// so that those of one meter are written one call after the other, and none behind the delete of the meter, with which the row goes.
 func keepStates(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Meter]) error {
 	var made, deleted []string
 	for _, c := range changes {

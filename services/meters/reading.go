@@ -66,8 +66,8 @@ func (m metering) mountReadings() {
 	m.mountWithdrawal()
 }
 
-const readingColumns = `r.id::text, r.meter_id::text, r.read_at, r.value::text, m.unit, r.kind, CASE WHEN m.kind = 'counter' THEN r.usage::text END,
-	r.flagged, r.recorded_at, r.recorded_by`
+const readingColumns = `r.id::text, r.meter_id::text, r.read_at, r.value::text, m.unit,
+	r.kind, CASE WHEN m.kind = 'counter' THEN r.usage::text END, r.flagged, r.recorded_at, r.recorded_by`
 
 func scanReading(row pgx.CollectableRow) (shown MeterReading, err error) {
 	var readAt, recordedAt time.Time
@@ -134,8 +134,8 @@ func (m metering) listReadings(ctx context.Context, in readingsRequest) (MeterRe
 			return err
 		}
 		list.Pagination = transport.PaginationOf(in.Page, in.PerPage, count)
-		rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM meter_reading r JOIN meter m ON m.organization_id = r.organization_id AND m.id = r.meter_id%s%s LIMIT %d OFFSET %d",
-			readingColumns, where, order, in.PerPage, int64(in.Page-1)*int64(in.PerPage)), args...)
+		rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM meter_reading r JOIN meter m ON m.organization_id = r.organization_id "+
+			"AND m.id = r.meter_id%s%s LIMIT %d OFFSET %d", readingColumns, where, order, in.PerPage, int64(in.Page-1)*int64(in.PerPage)), args...)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,8 @@ func (m metering) listReadings(ctx context.Context, in readingsRequest) (MeterRe
 
 // showReading is one reading as the list shows it.
 func showReading(ctx context.Context, tx pgx.Tx, meterID string, at time.Time) (MeterReading, error) {
-	rows, err := tx.Query(ctx, "SELECT "+readingColumns+` FROM meter_reading r JOIN meter m ON m.organization_id = r.organization_id AND m.id = r.meter_id
+	rows, err := tx.Query(ctx, "SELECT "+readingColumns+` FROM meter_reading r JOIN meter m ON m.organization_id = r.organization_id
+		AND m.id = r.meter_id
 		WHERE r.organization_id = current_organization() AND r.meter_id = $1 AND r.read_at = $2`, meterID, at)
 	if err != nil {
 		return MeterReading{}, err

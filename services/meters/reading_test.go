@@ -40,7 +40,8 @@ func TestACounterDoesNotFall(t *testing.T) {
 	} {
 		meter := newMeter(t, f.Client, c.name, c.more)
 		read(t, f.Client, meter, "2026-06-01T12:00:00Z", 99950)
-		refused := f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings", fields{"read_at": "2026-07-01T12:00:00Z", "value": c.value})
+		refused := f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings",
+			fields{"read_at": "2026-07-01T12:00:00Z", "value": c.value})
 		text := refused.JSON["error"].(string)
 		if refused.JSON["code"] != "meter_falls" || !strings.Contains(text, c.previous) || !strings.Contains(text, "send a reset") ||
 			fmt.Sprint(refused.Fields()) != "[value]" {
@@ -122,7 +123,8 @@ func TestLateReadingsChangeSums(t *testing.T) {
 		value float64
 		place string
 	}{{90, "the reading before"}, {260, "the reading after"}} {
-		refused := f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings", fields{"read_at": "2026-06-12T12:00:00Z", "value": c.value})
+		refused := f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings",
+			fields{"read_at": "2026-06-12T12:00:00Z", "value": c.value})
 		if !strings.Contains(refused.JSON["error"].(string), c.place) {
 			t.Errorf("%v on 12 June: %s", c.value, refused.Body)
 		}
@@ -167,7 +169,8 @@ func TestTheSameReadingAgainChangesNothing(t *testing.T) {
 func TestReadingsOutsideOfTheLimitsAreFlagged(t *testing.T) {
 	f := newFixture(t)
 	gauge := newMeter(t, f.Client, "Pression", fields{"kind": "gauge", "unit": "kPa", "minimum": 200, "maximum": 800.5})
-	for at, value := range map[string]float64{"2026-06-01T12:00:00Z": 199.9, "2026-06-02T12:00:00Z": 200, "2026-06-03T12:00:00Z": 800.5, "2026-06-04T12:00:00Z": 801} {
+	for at, value := range map[string]float64{"2026-06-01T12:00:00Z": 199.9, "2026-06-02T12:00:00Z": 200, "2026-06-03T12:00:00Z": 800.5,
+		"2026-06-04T12:00:00Z": 801} {
 		r := read(t, f.Client, gauge, at, value)
 		resourcetest.Expect(t, r, fields{"flagged": value < 200 || value > 800.5, "usage": nil})
 	}
@@ -238,12 +241,14 @@ func TestTheTotalOfAMeterIsNeverMoreThanCanBeSaid(t *testing.T) {
 	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 0, "latest": nil})
 	f.Must(t, http.StatusOK, "POST", metersURL+"/"+meter+"/readings/bulk", fields{"data": rows[:27]})
 	resourcetest.Expect(t, shown(t, f.Client, meter), fields{"total_usage": 8666666666658.0})
-	refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings", fields{"read_at": "2026-06-01T13:00:00Z", "value": 333333333333})
+	refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+meter+"/readings",
+		fields{"read_at": "2026-06-01T13:00:00Z", "value": 333333333333})
 	if fmt.Sprint(refused.Fields()) != "[value]" {
 		t.Errorf("once more: %s", refused.Body)
 	}
 	gauge := newMeter(t, f.Client, "Énergie", fields{"kind": "gauge", "unit": "kWh"})
-	refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+gauge+"/readings", fields{"read_at": "2026-06-01T12:00:00Z", "value": 999999999999, "unit": "GJ"})
+	refused = f.Must(t, http.StatusBadRequest, "POST", metersURL+"/"+gauge+"/readings",
+		fields{"read_at": "2026-06-01T12:00:00Z", "value": 999999999999, "unit": "GJ"})
 	if fmt.Sprint(refused.Fields()) != "[value]" {
 		t.Errorf("more than a meter shows, once converted: %s", refused.Body)
 	}
@@ -257,16 +262,18 @@ func TestAMeterIsOfOneRecord(t *testing.T) {
 		body  fields
 		field string
 	}{
-		"of none":                      {fields{"name": "X", "kind": "counter", "unit": "h"}, "asset_id"},
-		"of two":                       {fields{"name": "X", "kind": "counter", "unit": "h", "asset_id": pump, "site_id": site}, "asset_id"},
-		"a gauge that rolls over":      {fields{"name": "X", "kind": "gauge", "unit": "kPa", "asset_id": pump, "rollover_at": 10}, "rollover_at"},
-		"of limits that none can keep": {fields{"name": "X", "kind": "gauge", "unit": "kPa", "asset_id": pump, "minimum": 2, "maximum": 1}, "maximum"},
+		"of none":                 {fields{"name": "X", "kind": "counter", "unit": "h"}, "asset_id"},
+		"of two":                  {fields{"name": "X", "kind": "counter", "unit": "h", "asset_id": pump, "site_id": site}, "asset_id"},
+		"a gauge that rolls over": {fields{"name": "X", "kind": "gauge", "unit": "kPa", "asset_id": pump, "rollover_at": 10}, "rollover_at"},
+		"of limits that none can keep": {fields{"name": "X", "kind": "gauge", "unit": "kPa", "asset_id": pump, "minimum": 2, "maximum": 1},
+			"maximum"},
 	} {
 		if refused := f.Must(t, http.StatusBadRequest, "POST", metersURL, c.body); fmt.Sprint(refused.Fields()) != "["+c.field+"]" {
 			t.Errorf("%s: %s", name, refused.Body)
 		}
 	}
-	for field, id := range map[string]string{"site_id": site, "building_id": building, "system_id": system, "asset_id": plow, "segment_id": main1} {
+	for field, id := range map[string]string{"site_id": site, "building_id": building, "system_id": system, "asset_id": plow,
+		"segment_id": main1} {
 		f.Create(t, metersURL, fields{"name": "Compteur", "kind": "counter", "unit": "h", field: id})
 	}
 	meter := newMeter(t, f.Client, "Heures", nil)

@@ -336,8 +336,8 @@ func (c *call) limitTotal(s *meterState) {
 		return
 	}
 	for _, r := range s.written {
-		c.rows[r.row].failed = fault.InvalidFields(fault.Field{Field: c.prefix(r.row) + "value", Message: fmt.Sprintf("would make the total_usage of "+
-			"the meter more than %d; correct it, or go on with another meter", int64(maxTotal))})
+		c.rows[r.row].failed = fault.InvalidFields(fault.Field{Field: c.prefix(r.row) + "value",
+			Message: fmt.Sprintf("would make the total_usage of the meter more than %d; correct it, or go on with another meter", int64(maxTotal))})
 	}
 	s.written, s.following = nil, nil
 }
@@ -433,15 +433,16 @@ func write(ctx context.Context, tx pgx.Tx, changed []*meterState) error {
 	}
 	_, err = tx.Exec(ctx, `WITH written AS (
 			INSERT INTO meter_reading AS r (organization_id, meter_id, read_at, id, value, kind, usage, day, flagged, recorded_at, recorded_by)
-			SELECT current_organization(), n.meter_id, n.read_at::timestamptz, n.id, n.value::numeric, n.kind, n.usage::numeric, n.day::date, n.flagged,
-				clock_timestamp(), $9::jsonb
+			SELECT current_organization(), n.meter_id, n.read_at::timestamptz, n.id, n.value::numeric, n.kind, n.usage::numeric, n.day::date,
+				n.flagged, clock_timestamp(), $9::jsonb
 			FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
 				AS n (meter_id, read_at, id, value, kind, usage, day, flagged)
 			ON CONFLICT (organization_id, meter_id, read_at) DO UPDATE SET value = excluded.value, kind = excluded.kind, usage = excluded.usage,
 				flagged = excluded.flagged, recorded_at = excluded.recorded_at, recorded_by = excluded.recorded_by
 		), following AS (
 			UPDATE meter_reading r SET usage = n.usage::numeric FROM unnest($10::uuid[], $11::text[], $12::text[]) AS n (meter_id, read_at, usage)
-			WHERE r.organization_id = current_organization() AND r.meter_id = n.meter_id AND r.meter_id = ANY($10) AND r.read_at = n.read_at::timestamptz
+			WHERE r.organization_id = current_organization() AND r.meter_id = n.meter_id AND r.meter_id = ANY($10)
+				AND r.read_at = n.read_at::timestamptz
 		), days AS (
 			INSERT INTO meter_day AS d (organization_id, meter_id, day, usage)
 			SELECT current_organization(), n.meter_id, n.day::date, n.usage::numeric FROM unnest($13::uuid[], $14::text[], $15::text[])

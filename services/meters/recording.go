@@ -72,12 +72,12 @@ type row struct {
 }
 
 var (
-	atomicParameter = transport.Parameter{Name: "atomic", In: "query", Shared: true, Schema: map[string]any{"type": "boolean", "default": true},
-		Description: "true: all rows or none. false: each row on its own."}
+	atomicParameter = transport.Parameter{Name: "atomic", In: "query", Shared: true,
+		Schema: map[string]any{"type": "boolean", "default": true}, Description: "true: all rows or none. false: each row on its own."}
 	conflictParameter = transport.Parameter{Name: "on_conflict", In: "query",
 		Schema: map[string]any{"type": "string", "enum": []string{"error", "skip", "update"}, "default": "error"},
-		Description: "What to do with a reading of a time that the meter has another value of: refuse it (409), leave what is there, or correct " +
-			"it. The same value again changes nothing in any case."}
+		Description: "What to do with a reading of a time that the meter has another value of: refuse it (409), leave what is there, " +
+			"or correct it. The same value again changes nothing in any case."}
 	keyParameter = transport.Parameter{Name: "Idempotency-Key", In: "header", Shared: true,
 		Schema:      map[string]any{"type": "string", "maxLength": 255},
 		Description: "Up to 255 characters; the first answer is kept for 24 hours and given again."}
@@ -98,8 +98,8 @@ func (m metering) mountRecording() {
 	api.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/meters/{meter_id}/readings", ID: "create_meter_reading", Scope: scope + ":write", Feature: feature,
 		Summary: "Record a reading of a meter",
-		Description: "201, or 200 when this very reading was there. A counter that falls is refused with the value of the reading before, unless it " +
-			"rolled over; a reading may be late, and changes the sums then.",
+		Description: "201, or 200 when this very reading was there. A counter that falls is refused with the value of the reading " +
+			"before, unless it rolled over; a reading may be late, and changes the sums then.",
 		Parameters: []transport.Parameter{meterParameter, conflictParameter, keyParameter}, Body: oneReading.JSON, BodyName: "MeterReadingWrite",
 		Response: transport.Reference("MeterReading"), OrCreated: true, Status: http.StatusOK,
 	}, m.recordOne)
@@ -107,8 +107,8 @@ func (m metering) mountRecording() {
 		Method: http.MethodPost, Path: "/v1/meters/readings/bulk", ID: "create_meter_readings_bulk", Scope: scope + ":write", Feature: feature,
 		MaxBody: transport.MaxBulkBody, Summary: "Record up to 1000 readings of any meters",
 		Description: "One call against the rate limit. Rows may be in any order of time. The readings are not repeated in the answer.",
-		Parameters:  []transport.Parameter{atomicParameter, conflictParameter, keyParameter}, Body: rows("MeterReadingBulkCreateRow", rowOfMeters),
-		BodyName: "MeterReadingBulkCreate", Response: result,
+		Parameters:  []transport.Parameter{atomicParameter, conflictParameter, keyParameter},
+		Body:        rows("MeterReadingBulkCreateRow", rowOfMeters), BodyName: "MeterReadingBulkCreate", Response: result,
 	}, m.recordMany)
 	api.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/meters/{meter_id}/readings/bulk", ID: "create_readings_of_meter_bulk", Scope: scope + ":write",
@@ -220,7 +220,8 @@ func (c *call) readParameters(r *transport.Request, problems *schema.Problems, a
 	c.onConflict = "error"
 	if r.Query.Has("on_conflict") {
 		if c.onConflict = r.Query.Get("on_conflict"); c.onConflict != "error" && c.onConflict != "skip" && c.onConflict != "update" {
-			problems.Add("on_conflict", "must be one of error, skip, update%s", suggest.DidYouMean(c.onConflict, []string{"error", "skip", "update"}))
+			problems.Add("on_conflict", "must be one of error, skip, update%s",
+				suggest.DidYouMean(c.onConflict, []string{"error", "skip", "update"}))
 		}
 	}
 	return nil
@@ -303,7 +304,8 @@ func (c *call) results(failedOnly bool) ([]result, summary) {
 		r := &c.rows[i]
 		shown := result{Index: i, Status: r.status, ID: r.id}
 		if f := r.failed; f != nil {
-			shown = result{Index: i, Status: "failed", ID: f.ExistingID, Error: f.Message, Code: f.Code, Field: f.Field, Value: f.Value, Fields: f.Fields}
+			shown = result{Index: i, Status: "failed", ID: f.ExistingID, Error: f.Message, Code: f.Code, Field: f.Field, Value: f.Value,
+				Fields: f.Fields}
 			if shown.Field == "" && len(f.Fields) > 0 {
 				shown.Field = strings.TrimPrefix(f.Fields[0].Field, c.prefix(i))
 			}

@@ -117,10 +117,10 @@ func (s *sequence) explain(wrong *falls) *fault.Error {
 	if wrong.next {
 		relation, place = "above", "after"
 	}
-	e := fault.InvalidFields(fault.Field{Field: s.prefix(wrong.row) + "value", Message: fmt.Sprintf("%s is %s %s, the reading %s it (%s), and a "+
-		"counter does not fall; correct it, send a reset (kind reset) if the meter was set back or replaced, or withdraw the other if that "+
-		"should not be there",
-		s.readings[i].value, relation, wrong.by.value, place, wrong.by.at.UTC().Format(time.RFC3339Nano))})
+	e := fault.InvalidFields(fault.Field{Field: s.prefix(wrong.row) + "value",
+		Message: fmt.Sprintf("%s is %s %s, the reading %s it (%s), and a "+
+			"counter does not fall; correct it, send a reset (kind reset) if the meter was set back or replaced, or withdraw the other if that "+
+			"should not be there", s.readings[i].value, relation, wrong.by.value, place, wrong.by.at.UTC().Format(time.RFC3339Nano))})
 	e.Code, e.Field, e.Value = "meter_falls", "value", wrong.by.value
 	return e
 }

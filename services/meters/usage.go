@@ -32,7 +32,8 @@ func (m metering) usage(ctx context.Context, in contract.UsageQuery) (contract.U
 					AND d.meter_id = t.id AND d.day > `+indicators.Today+` - 90 AND d.day <= `+indicators.Today+`),
 				s.latest_value::text, s.latest_read_at
 			FROM unnest($1::uuid[], $2::text[]) AS w (id, at)
-			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.record_id = ANY($1) AND t.name_key = unique_key($3)
+			JOIN meter t ON t.organization_id = current_organization() AND t.record_id = w.id AND t.record_id = ANY($1)
+				AND t.name_key = unique_key($3)
 			JOIN meter_state s ON s.organization_id = t.organization_id AND s.meter_id = t.id`, ids, times, in.Name)
 		if err != nil {
 			return err

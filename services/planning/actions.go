@@ -34,10 +34,13 @@ type Verification struct {
 }
 
 func (p *planning) mountRunActions() {
-	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/cancel", ID: "cancel_planning_run", Scope: "planning:write", Feature: "planning",
-		Summary: "Cancel a run", Description: "One that waits is cancelled at once, one that is being calculated between two years; it has no results then. 409 for one that has ended."}, p.cancel)
-	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/verify", ID: "verify_planning_run", Scope: "planning:write", Feature: "planning", Deadline: readTimeout,
-		Summary: "Calculate a run again, and say whether the results are the same", Description: "From the frozen inventory and the catalogue that the run has kept. Nothing is written. 409 until the run is completed."}, p.verify)
+	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/cancel", ID: "cancel_planning_run", Scope: "planning:write",
+		Feature: "planning", Summary: "Cancel a run", Description: "One that waits is cancelled at once, one that is being calculated between " +
+			"two years; it has no results then. 409 for one that has ended."}, p.cancel)
+	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/verify",
+		ID: "verify_planning_run", Scope: "planning:write", Feature: "planning", Deadline: readTimeout,
+		Summary: "Calculate a run again, and say whether the results are the same", Description: "From the frozen inventory and the catalogue " +
+			"that the run has kept. Nothing is written. 409 until the run is completed."}, p.verify)
 	p.mountPromotion()
 }
 
@@ -46,7 +49,8 @@ func (p *planning) cancel(ctx context.Context, in RunRequest) (out CancelledRun,
 	err = p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string
 		var begun *string
-		err := tx.QueryRow(ctx, `SELECT r.state, j.begun_at::text FROM run r LEFT JOIN job j ON j.organization_id = r.organization_id AND j.id = r.id
+		err := tx.QueryRow(ctx, `SELECT r.state, j.begun_at::text FROM run r LEFT JOIN job j ON j.organization_id = r.organization_id
+			AND j.id = r.id
 			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, in.ID).Scan(&state, &begun)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
@@ -84,7 +88,8 @@ func (p *planning) calculateAgain(ctx context.Context, run string) (out Verifica
 		if r, err = resultOf(ctx, tx, run); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, "SELECT elements + left_out FROM inventory WHERE organization_id = current_organization() AND id = $1", r.inventory).Scan(&elements)
+		return tx.QueryRow(ctx, "SELECT elements + left_out FROM inventory WHERE organization_id = current_organization() AND id = $1",
+			r.inventory).Scan(&elements)
 	})
 	if err != nil {
 		return out, err

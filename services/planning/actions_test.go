@@ -49,7 +49,8 @@ func TestWhatWasChosenBecomesProjectsOnce(t *testing.T) {
 	total := 0.0
 	for _, p := range *bodies {
 		total += p["estimate_amount"].(float64)
-		if p["status"] != "proposed" || p["estimate_class"] != "D" || p["fiscal_year"] != 2027.0 || !strings.Contains(p["justification"].(string), "step ") {
+		if p["status"] != "proposed" || p["estimate_class"] != "D" || p["fiscal_year"] != 2027.0 ||
+			!strings.Contains(p["justification"].(string), "step ") {
 			t.Errorf("a project is %v", p)
 		}
 	}
@@ -63,12 +64,14 @@ func TestWhatWasChosenBecomesProjectsOnce(t *testing.T) {
 	if dependents := f.Must(t, http.StatusConflict, "DELETE", path, nil).JSON["dependents"]; dependents.(fields)["projects"] != 3.0 {
 		t.Errorf("the run can go in spite of %v", dependents)
 	}
-	for _, wrong := range []fields{{"scenario": "BUDGET", "years": []int{2031}}, {"scenario": "X", "years": []int{2027}}, {"scenario": "BUDGET", "years": []int{}}} {
+	for _, wrong := range []fields{{"scenario": "BUDGET", "years": []int{2031}}, {"scenario": "X", "years": []int{2027}},
+		{"scenario": "BUDGET", "years": []int{}}} {
 		f.Must(t, http.StatusBadRequest, "POST", path+"/promote", wrong)
 	}
 	without := *f.Client
 	without.Principal.Scopes = []string{"planning:write", "planning:read"}
-	if refused := without.Must(t, http.StatusForbidden, "POST", path+"/promote", fields{"scenario": "BUDGET", "years": []int{2028}}).JSON; refused["required_scope"] != "projects:write" {
+	if refused := without.Must(t, http.StatusForbidden, "POST", path+"/promote",
+		fields{"scenario": "BUDGET", "years": []int{2028}}).JSON; refused["required_scope"] != "projects:write" {
 		t.Errorf("without projects:write: %v", refused)
 	}
 
@@ -131,8 +134,9 @@ func (f *fixture) roads(count int) {
 func (f *fixture) longRun(t testing.TB, replications int) fields {
 	t.Helper()
 	f.fiveRules(t)
-	scenario := f.scenario(t, "LONG", "budget", fields{"years": 100, "replications": replications, "seed": 7, "funds": []any{fields{"code": "levy", "source_type": "levy", "growth_pct": 2,
-		"amounts": []any{fields{"year": 2027, "amount": 20_000_000}}}}})
+	scenario := f.scenario(t, "LONG", "budget", fields{"years": 100, "replications": replications,
+		"seed": 7, "funds": []any{fields{"code": "levy", "source_type": "levy", "growth_pct": 2,
+			"amounts": []any{fields{"year": 2027, "amount": 20_000_000}}}}})
 	return fields{"scenario_ids": []string{scenario}}
 }
 
@@ -156,7 +160,8 @@ func TestARunThatIsInterruptedComesToTheSameResult(t *testing.T) {
 		pause = pause * 5 / 4 // so that a part is whole at last, also on a slow machine
 		stop()
 		interruptions++
-		if state = f.Must(t, http.StatusOK, "GET", pathOf("planning_runs")+"/"+id, nil).JSON["state"].(string); state == "failed" || interruptions > 40 {
+		if state = f.Must(t, http.StatusOK, "GET", pathOf("planning_runs")+"/"+id, nil).JSON["state"].(string); state == "failed" ||
+			interruptions > 40 {
 			t.Fatalf("after %d interruptions the run is %s", interruptions, state)
 		}
 	}
@@ -181,7 +186,9 @@ func TestARunCanBeCancelled(t *testing.T) {
 	id := f.make(t, "planning_runs", body)
 	f.work(t)
 	path := pathOf("planning_runs") + "/" + id
-	testwait.For(t, 20*time.Second, "the run to begin", func() bool { return f.Must(t, http.StatusOK, "GET", path, nil).JSON["state"] == "running" })
+	testwait.For(t, 20*time.Second, "the run to begin", func() bool {
+		return f.Must(t, http.StatusOK, "GET", path, nil).JSON["state"] == "running"
+	})
 	f.Must(t, http.StatusConflict, "DELETE", path, nil)
 	f.Must(t, http.StatusConflict, "GET", path+"/years", nil)
 	f.Must(t, http.StatusOK, "POST", path+"/cancel", nil)
@@ -198,7 +205,8 @@ func TestBadRunsAreRefused(t *testing.T) {
 	f.Must(t, http.StatusBadRequest, "PATCH", path, fields{"scenario_ids": run["scenario_ids"].([]any)[:1]})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"name": "Conseil", "notes": "x"})
 	f.Must(t, http.StatusConflict, "DELETE", pathOf("planning_inventories")+"/"+run["inventory_id"].(string), nil)
-	for _, wrong := range []string{"/groups?by=colour", "/years?scenario=NONE", "/interventions", "/regulation?section=7", "/regulation?section=5", "/regulation?section=6&proposed=KEEP"} {
+	for _, wrong := range []string{"/groups?by=colour", "/years?scenario=NONE", "/interventions", "/regulation?section=7",
+		"/regulation?section=5", "/regulation?section=6&proposed=KEEP"} {
 		f.Must(t, http.StatusBadRequest, "GET", path+wrong, nil)
 	}
 	if short := f.Must(t, http.StatusConflict, "GET", path+"/regulation?section=5&current=KEEP", nil).JSON; short["code"] != "too_short" {
@@ -206,7 +214,8 @@ func TestBadRunsAreRefused(t *testing.T) {
 	}
 	f.Must(t, http.StatusNotFound, "GET", path+"/elements/"+uuid.NewString()+"?scenario=KEEP", nil)
 	other := f.Other()
-	for _, below := range []string{"", "/years", "/groups?by=class", "/compare", "/interventions", "/regulation?section=5&current=KEEP", "/elements/" + elementID(1)} {
+	for _, below := range []string{"", "/years", "/groups?by=class", "/compare", "/interventions", "/regulation?section=5&current=KEEP",
+		"/elements/" + elementID(1)} {
 		other.Must(t, http.StatusNotFound, "GET", path+below, nil)
 	}
 	for _, action := range []string{"/cancel", "/verify"} {
@@ -214,8 +223,10 @@ func TestBadRunsAreRefused(t *testing.T) {
 	}
 	other.Must(t, http.StatusNotFound, "GET", pathOf("planning_inventories")+"/"+run["inventory_id"].(string)+"/elements", nil)
 	reader := *f.Client
-	reader.Principal.Scopes = []string{"planning:read", "planning:write", "assets:read", "systems:read", "buildings:read", "sites:read", "price_indexes:read"}
-	if refused := reader.Must(t, http.StatusForbidden, "POST", pathOf("planning_runs"), fields{"scenario_ids": run["scenario_ids"]}).JSON; refused["required_scope"] != "infrastructure:read" {
+	reader.Principal.Scopes = []string{"planning:read", "planning:write", "assets:read", "systems:read", "buildings:read", "sites:read",
+		"price_indexes:read"}
+	if refused := reader.Must(t, http.StatusForbidden, "POST", pathOf("planning_runs"),
+		fields{"scenario_ids": run["scenario_ids"]}).JSON; refused["required_scope"] != "infrastructure:read" {
 		t.Errorf("without infrastructure:read: %v", refused)
 	}
 	reader.Must(t, http.StatusForbidden, "POST", pathOf("planning_inventories"), fields{})
@@ -243,11 +254,14 @@ func TestBadRunsAreRefused(t *testing.T) {
 func TestAPlanThatHasLapsedEndsARun(t *testing.T) {
 	f, body := longRun(t, 2000)
 	id := f.make(t, "planning_runs", body)
-	f.peers.Handle("gateway-internal", "/internal/organizations/"+f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Currency: "CAD", TimeZone: "America/Toronto", FiscalYearEndMonth: 12, Features: []string{"api_access"}})
+	f.peers.Handle("gateway-internal", "/internal/organizations/"+
+		f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Currency: "CAD", TimeZone: "America/Toronto",
+			FiscalYearEndMonth: 12, Features: []string{"api_access"}})
 	}))
 	f.work(t)
-	if run := f.ended(t, "planning_runs", id, "completed", "failed"); run["state"] != "failed" || run["problem"].(fields)["code"] != "plan_lapsed" {
+	if run := f.ended(t, "planning_runs", id, "completed", "failed"); run["state"] != "failed" ||
+		run["problem"].(fields)["code"] != "plan_lapsed" {
 		t.Errorf("it is %v", run)
 	}
 }
@@ -274,7 +288,8 @@ func TestAMatrixIsEstimatedFromInspections(t *testing.T) {
 	var found inventory.Inspections
 	add := func(n int, from, to int, first, last string) {
 		for range n {
-			found.Data = append(found.Data, inventory.Inspection{ID: elementID(1), On: first, Rating: from}, inventory.Inspection{ID: elementID(1), On: last, Rating: to},
+			found.Data = append(found.Data, inventory.Inspection{ID: elementID(1), On: first, Rating: from},
+				inventory.Inspection{ID: elementID(1), On: last, Rating: to},
 				inventory.Inspection{ID: elementID(7), On: last, Rating: 1}) // of another class, so that the next pair begins anew
 		}
 	}
@@ -285,7 +300,8 @@ func TestAMatrixIsEstimatedFromInspections(t *testing.T) {
 	add(1, 3, 2, "2020-01-01", "2022-01-01")
 	add(1, 3, 3, "2020-01-01", "2020-02-01")
 	f.peers.Respond("/internal/inspections", found)
-	got := f.Must(t, http.StatusOK, "POST", pathOf("deterioration_models")+"/estimate", fields{"class": "ROADS", "from": "2019-01-01", "to": "2026-01-01"}).JSON
+	got := f.Must(t, http.StatusOK, "POST", pathOf("deterioration_models")+"/estimate",
+		fields{"class": "ROADS", "from": "2019-01-01", "to": "2026-01-01"}).JSON
 	rows := got["rows"].([]any)
 	row := func(n int) []any { p, _ := rows[n-1].(fields)["probabilities"].([]any); return p }
 	if got["improved"] != 1.0 || got["within_a_year"] != 1.0 || got["pairs"] != 120.0 || row(2) != nil {
@@ -298,7 +314,8 @@ func TestAMatrixIsEstimatedFromInspections(t *testing.T) {
 			}
 		}
 	}
-	f.Must(t, http.StatusBadRequest, "POST", pathOf("deterioration_models")+"/estimate", fields{"class": "NONE", "from": "2019-01-01", "to": "2026-01-01"})
+	f.Must(t, http.StatusBadRequest, "POST", pathOf("deterioration_models")+"/estimate",
+		fields{"class": "NONE", "from": "2019-01-01", "to": "2026-01-01"})
 }
 
 // The road of 1,000,000 that loses 5 points a year, replaced at 40, or first overlaid at 65.
@@ -306,16 +323,19 @@ func TestStrategiesAreComparedByTheirCostAYear(t *testing.T) {
 	f := newFixtureAlone(t)
 	model := f.make(t, "deterioration_models", fields{"name": "Droite", "kind": "curve", "end_condition": 0})
 	class := f.class(t, "Routes", fields{"model_id": model, "default_useful_life_years": 20})
-	replace := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Remplacer", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100, "trigger": fields{"condition_max": 40}})
-	overlay := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Resurfacer", "kind": "rehabilitation", "cost_basis": "fixed", "cost": 200000,
-		"trigger": fields{"condition_max": 65, "max_applications": 1}, "effect": fields{"reset_to": 90}})
+	replace := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Remplacer", "kind": "replacement",
+		"cost_basis": "pct_of_replacement", "cost": 100, "trigger": fields{"condition_max": 40}})
+	overlay := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Resurfacer", "kind": "rehabilitation", "cost_basis": "fixed",
+		"cost": 200000, "trigger": fields{"condition_max": 65, "max_applications": 1}, "effect": fields{"reset_to": 90}})
 	f.make(t, "strategies", fields{"asset_class_id": class, "name": "A", "treatment_ids": []string{replace}})
 	f.make(t, "strategies", fields{"asset_class_id": class, "name": "B", "treatment_ids": []string{replace, overlay}})
 	for discount, want := range map[string][2]float64{"0": {83_333.33, 70_588.24}, "3": {70_462.09, 58_303.80}} {
-		list := f.Must(t, http.StatusOK, "GET", pathOf("asset_classes")+"/"+class+"/strategies/compare?value=1000000&discount_pct="+discount, nil).JSON["data"].([]any)
+		list := f.Must(t, http.StatusOK, "GET",
+			pathOf("asset_classes")+"/"+class+"/strategies/compare?value=1000000&discount_pct="+discount, nil).JSON["data"].([]any)
 		for i, annual := range want {
 			if got := list[i].(fields); got["equivalent_annual_cost"] != annual || got["cycle_years"] != []float64{12, 17}[i] {
-				t.Errorf("at %s %% %v costs %v a year over %v years, want %v", discount, got["name"], got["equivalent_annual_cost"], got["cycle_years"], annual)
+				t.Errorf("at %s %% %v costs %v a year over %v years, want %v", discount, got["name"], got["equivalent_annual_cost"],
+					got["cycle_years"], annual)
 			}
 		}
 	}

@@ -60,7 +60,8 @@ type tableKey struct {
 
 func newAssembly(c *definitions, all *inventoryLines) *assembly {
 	a := &assembly{definitions: c, all: all, class: make([]int, len(all.elements)), values: make([]engine.Cents, len(all.elements)),
-		years: make([]int, len(all.elements)), levels: map[string]*levels{}, tables: map[tableKey]*engine.Table{}, models: map[string]*DeteriorationModel{}, names: maps.Clone(all.places)}
+		years: make([]int, len(all.elements)), levels: map[string]*levels{}, tables: map[tableKey]*engine.Table{},
+		models: map[string]*DeteriorationModel{}, names: maps.Clone(all.places)}
 	for i := range c.Models {
 		a.models[c.Models[i].ID] = &c.Models[i]
 	}
@@ -159,8 +160,8 @@ func (a *assembly) scenario(sc *Scenario) *assembled {
 	return m
 }
 
-// exclude notes which treatments are not for an element: those whose trigger tests fields that it does not have, and those that are only done where it
-// was decided.
+// exclude notes which treatments are not for an element: those whose trigger tests fields that it does not have, and those that are only
+// done where it was decided.
 func (m *assembled) exclude(e *engine.Element, line *inventory.Line) {
 	var fields map[string]any
 	for number, t := range m.treatments[e.Class] {
@@ -385,12 +386,14 @@ func (t *Treatment) engine(class *AssetClass, prices *priceLists) engine.Treatme
 		e.ClearsPct = int64(*t.ClearsDeferredPct)
 	}
 	if trigger := t.Trigger; trigger != nil {
-		e.Trigger = engine.Trigger{ConditionMin: points(trigger.ConditionMin), ConditionMax: points(trigger.ConditionMax), AgeMin: hundredths(trigger.AgeMinYears),
-			LifeUsedMinPct: int64(valueOr(trigger.LifeUsedMinPct, 0)), YearsBetween: valueOr(trigger.YearsBetween, 0), MaxApplications: valueOr(trigger.MaxApplications, 0),
+		e.Trigger = engine.Trigger{ConditionMin: points(trigger.ConditionMin), ConditionMax: points(trigger.ConditionMax),
+			AgeMin: hundredths(trigger.AgeMinYears), LifeUsedMinPct: int64(valueOr(trigger.LifeUsedMinPct, 0)),
+			YearsBetween: valueOr(trigger.YearsBetween, 0), MaxApplications: valueOr(trigger.MaxApplications, 0),
 			PlannedRenewal: valueOr(trigger.PlannedRenewal, false)}
 	}
 	if f := t.Effect; f != nil {
-		e.Effect = engine.Effect{ResetTo: points(f.ResetTo), AddPoints: points(f.AddPoints), AddYears: hundredths(f.AddYears), ImproveStates: valueOr(f.ImproveStates, 0)}
+		e.Effect = engine.Effect{ResetTo: points(f.ResetTo), AddPoints: points(f.AddPoints), AddYears: hundredths(f.AddYears),
+			ImproveStates: valueOr(f.ImproveStates, 0)}
 		if f.Slow != nil {
 			e.Effect.SlowYears, e.Effect.SlowPct = f.Slow.Years, int64(f.Slow.Pct)
 		}

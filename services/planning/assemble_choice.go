@@ -16,7 +16,8 @@ func (m *assembled) choose(a *assembly, sc *Scenario) {
 	s := &m.scenario
 	s.Unweighted, s.BenefitYears, s.MinRatio = sc.Weight == "none", sc.BenefitYears, sc.MinRatio
 	s.DeferredGrowth = int64(math.Floor(sc.DeferredGrowthPct*1000 + 0.5))
-	s.Objective = map[string]engine.Objective{"condition": engine.ByCondition, "risk": engine.ByRisk, "worst_first": engine.WorstFirst}[sc.Objective]
+	s.Objective = map[string]engine.Objective{"condition": engine.ByCondition, "risk": engine.ByRisk,
+		"worst_first": engine.WorstFirst}[sc.Objective]
 	s.Seed = uint64(valueOr(sc.Seed, 0)) // not negative
 	switch sc.Kind {
 	case "unlimited":
@@ -114,7 +115,8 @@ func (m *assembled) scope(of Eligible, sites []string) (scope engine.Scope) {
 // aim is the level to keep or to reach, for each group of its scope.
 func (m *assembled) aim(sc *Scenario) *engine.Aim {
 	t := sc.Target
-	aim := &engine.Aim{Keep: sc.Kind == "keep_level", Value: int64(math.Floor(valueOr(t.Value, 0)*1000 + 0.5)), Years: valueOr(t.InYears, 1), Groups: make([]int, len(m.classes))}
+	aim := &engine.Aim{Keep: sc.Kind == "keep_level", Value: int64(math.Floor(valueOr(t.Value, 0)*1000 + 0.5)), Years: valueOr(t.InYears, 1),
+		Groups: make([]int, len(m.classes))}
 	aim.Metric = map[string]engine.Metric{"avg_condition": engine.AverageCondition, "fci_pct": engine.FCI, "poor_pct": engine.Poor}[t.Metric]
 	var names []string
 	for i := range m.classes {

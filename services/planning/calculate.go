@@ -83,7 +83,8 @@ func (c *calculation) begin(ctx context.Context) error {
 	var committed []committed
 	queued := false // else it keeps what it was told
 	err := c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		return tx.QueryRow(ctx, "SELECT state = 'queued' FROM run WHERE organization_id = current_organization() AND id = $1", c.run).Scan(&queued)
+		return tx.QueryRow(ctx,
+			"SELECT state = 'queued' FROM run WHERE organization_id = current_organization() AND id = $1", c.run).Scan(&queued)
 	})
 	if err == nil && queued {
 		committed, err = c.underWay(ctx)
@@ -99,7 +100,8 @@ func (c *calculation) begin(ctx context.Context) error {
 		var sum *string
 		if err := tx.QueryRow(ctx, `SELECT r.state, r.inventory_id::text, i.state, i.sha256, i.elements + i.left_out FROM run r
 			JOIN inventory i ON i.organization_id = r.organization_id AND i.id = r.inventory_id
-			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, c.run).Scan(&state, &inventory, &inventoryState, &sum, &elements); err != nil {
+			WHERE r.organization_id = current_organization() AND r.id = $1 FOR UPDATE OF r`, c.run).Scan(&state, &inventory, &inventoryState, &sum,
+			&elements); err != nil {
 			return err
 		}
 		if state == "cancelling" {
@@ -140,7 +142,8 @@ func (c *calculation) start(ctx context.Context, tx pgx.Tx, catalogue *definitio
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, "UPDATE run_definitions SET definitions = $2 WHERE organization_id = current_organization() AND run_id = $1", c.run, text); err != nil {
+	if _, err := tx.Exec(ctx, "UPDATE run_definitions SET definitions = $2 WHERE organization_id = current_organization() AND run_id = $1",
+		c.run, text); err != nil {
 		return err
 	}
 	version, now := engine.Version, time.Now().UTC().Format(time.RFC3339)
@@ -153,9 +156,11 @@ func (c *calculation) start(ctx context.Context, tx pgx.Tx, catalogue *definitio
 // inputHash is of all that the results depend on. Who made a record and when has no part in it.
 func inputHash(catalogue *definitions, inventory string) string {
 	bare := *catalogue
-	bare.Models, bare.Classes = withoutMetadata(catalogue.Models, func(m *DeteriorationModel) *resource.Record { return &m.Record }), withoutMetadata(catalogue.Classes, func(m *AssetClass) *resource.Record { return &m.Record })
+	bare.Models, bare.Classes = withoutMetadata(catalogue.Models, func(m *DeteriorationModel) *resource.Record { return &m.Record }),
+		withoutMetadata(catalogue.Classes, func(m *AssetClass) *resource.Record { return &m.Record })
 	bare.Treatments = withoutMetadata(catalogue.Treatments, func(m *Treatment) *resource.Record { return &m.Record })
-	bare.Strategies, bare.Scenarios = withoutMetadata(catalogue.Strategies, func(m *Strategy) *resource.Record { return &m.Record }), withoutMetadata(catalogue.Scenarios, func(m *Scenario) *resource.Record { return &m.Record })
+	bare.Strategies, bare.Scenarios = withoutMetadata(catalogue.Strategies, func(m *Strategy) *resource.Record { return &m.Record }),
+		withoutMetadata(catalogue.Scenarios, func(m *Scenario) *resource.Record { return &m.Record })
 	text, err := json.Marshal(map[string]any{"definitions": bare, "inventory": inventory, "engine_version": engine.Version})
 	if err != nil {
 		panic(err) // it was read from JSON
@@ -180,7 +185,8 @@ func (c *calculation) underWay(ctx context.Context) ([]committed, error) {
 	}
 	var promoted []committed
 	err := c.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		rows, err := tx.Query(ctx, `SELECT DISTINCT ON (element_id, year) element_id::text, year, treatment_id::text, project_id::text FROM promotion
+		rows, err := tx.Query(ctx, `SELECT DISTINCT ON (element_id, year) element_id::text, year, treatment_id::text, project_id::text
+			FROM promotion
 			WHERE organization_id = current_organization() AND run_id <> $1 ORDER BY element_id, year, project_id`, c.run)
 		if err != nil {
 			return err
@@ -213,7 +219,8 @@ func (c *calculation) underWay(ctx context.Context) ([]committed, error) {
 }
 
 func partsOf(ctx context.Context, tx pgx.Tx, run string) (map[part]string, error) {
-	rows, err := tx.Query(ctx, "SELECT scenario, replication, sha256 FROM run_part WHERE organization_id = current_organization() AND run_id = $1", run)
+	rows, err := tx.Query(ctx,
+		"SELECT scenario, replication, sha256 FROM run_part WHERE organization_id = current_organization() AND run_id = $1", run)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +250,8 @@ func (c *calculation) watch(ctx context.Context, stop func()) {
 				batch.Queue("UPDATE job SET progress_pct = $2 WHERE organization_id = current_organization() AND id = $1",
 					c.run, min(99, 100*c.years.Load()/max(1, c.allYears)))
 			}
-			batch.Queue("SELECT state FROM run WHERE organization_id = current_organization() AND id = $1", c.run).QueryRow(func(row pgx.Row) error { return row.Scan(&state) })
+			batch.Queue("SELECT state FROM run WHERE organization_id = current_organization() AND id = $1",
+				c.run).QueryRow(func(row pgx.Row) error { return row.Scan(&state) })
 		})
 		if err == nil && state == "cancelling" {
 			stop()
@@ -349,13 +357,13 @@ func (c *calculation) keep(ctx context.Context, of part, m *assembled, figures a
 		return err
 	}
 	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `INSERT INTO run_part (organization_id, run_id, scenario, replication, figures, sha256) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-			c.run, of.scenario, of.replication, text, calculated.hash(text)); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO run_part (organization_id, run_id, scenario, replication, figures, sha256)
+			VALUES (current_organization(), $1, $2, $3, $4, $5)`, c.run, of.scenario, of.replication, text, calculated.hash(text)); err != nil {
 			return err
 		}
 		return inBatches(ctx, tx, calculated.blocks, func(batch *pgx.Batch, number int, block [][]byte) {
-			batch.Queue(`INSERT INTO run_block (organization_id, run_id, scenario, number, first_id, outcomes) VALUES (current_organization(), $1, $2, $3, $4, $5)`,
-				c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, bytes.Join(block, nil))
+			batch.Queue(`INSERT INTO run_block (organization_id, run_id, scenario, number, first_id, outcomes) VALUES (current_organization(), $1,
+				$2, $3, $4, $5)`, c.run, of.scenario, number, m.lines[number*engine.BlockSize].ID, bytes.Join(block, nil))
 		})
 	})
 }
@@ -379,7 +387,8 @@ func inBatches[T any](ctx context.Context, tx pgx.Tx, blocks []T, queue func(bat
 func (c *calculation) completed(ctx context.Context) error {
 	return c.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var state string
-		if err := tx.QueryRow(ctx, "SELECT state FROM run WHERE organization_id = current_organization() AND id = $1 FOR UPDATE", c.run).Scan(&state); err != nil {
+		if err := tx.QueryRow(ctx,
+			"SELECT state FROM run WHERE organization_id = current_organization() AND id = $1 FOR UPDATE", c.run).Scan(&state); err != nil {
 			return err
 		}
 		if state == "cancelling" {
@@ -390,7 +399,8 @@ func (c *calculation) completed(ctx context.Context) error {
 			return err
 		}
 		sum, now := resultHash(hashes), time.Now().UTC().Format(time.RFC3339)
-		if err := resource.Edit(ctx, tx, c.registry, "planning_runs", c.run, func(r *PlanningRun) { r.State, r.ResultSHA256, r.FinishedAt = "completed", &sum, &now }); err != nil {
+		if err := resource.Edit(ctx, tx, c.registry, "planning_runs", c.run,
+			func(r *PlanningRun) { r.State, r.ResultSHA256, r.FinishedAt = "completed", &sum, &now }); err != nil {
 			return err
 		}
 		return done(ctx, tx, c.run)
@@ -430,7 +440,8 @@ func (p *planning) ended(ctx context.Context, tx pgx.Tx, id, state string, probl
 		}
 	}
 	now := time.Now().UTC().Format(time.RFC3339)
-	if err := resource.Edit(ctx, tx, p.registry, "planning_runs", id, func(r *PlanningRun) { r.State, r.Problem, r.FinishedAt = state, problem, &now }); err != nil {
+	if err := resource.Edit(ctx, tx, p.registry, "planning_runs", id,
+		func(r *PlanningRun) { r.State, r.Problem, r.FinishedAt = state, problem, &now }); err != nil {
 		return err
 	}
 	return done(ctx, tx, id)

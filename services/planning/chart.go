@@ -43,9 +43,10 @@ func (y RunYears) SVG() []byte {
 		condition[n].values, backlog[n].values = append(condition[n].values, year.AvgCondition), append(backlog[n].values, &left)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" font-family="system-ui, sans-serif" font-size="12" role="img">`+"\n",
-		chartWidth, 2*chartHeight)
-	b.WriteString("<title>Condition and backlog by scenario · État et arriéré par scénario</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n")
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" font-family="system-ui, sans-serif" `+
+		`font-size="12" role="img">`+"\n", chartWidth, 2*chartHeight)
+	b.WriteString("<title>Condition and backlog by scenario · État et arriéré par scénario</title>\n" +
+		"<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n")
 	drawChart(&b, 0, "Condition by value (points) · État selon la valeur (points)", first, 100, condition)
 	drawChart(&b, chartHeight, "Backlog ("+y.Currency+") · Arriéré ("+y.Currency+")", first, greatest(backlog), backlog)
 	b.WriteString("</svg>\n")
@@ -80,7 +81,8 @@ func drawChart(b *bytes.Buffer, top int, title string, first int, highest float6
 	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="14" font-weight="600">%s</text>`+"\n", chartLeft, top+24, html.EscapeString(title))
 	for step := range steps + 1 {
 		value := tick * float64(step)
-		fmt.Fprintf(b, `<path d="M%d %.1fH%.1f" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", chartLeft, y(value), x(years-1), chartLeft-8, y(value)+4, short(value))
+		fmt.Fprintf(b, `<path d="M%d %.1fH%.1f" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", chartLeft, y(value),
+			x(years-1), chartLeft-8, y(value)+4, short(value))
 	}
 	every := max(1, (years+9)/10)
 	for year := 0; year < years; year += every {
@@ -99,7 +101,8 @@ func drawChart(b *bytes.Buffer, top int, title string, first int, highest float6
 			move = "L"
 		}
 		at := top + chartTop + 16*n
-		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/><path d="M%[4]d %[5]dh24" stroke="%[2]s" stroke-width="2" stroke-dasharray="%[3]s"/><text x="%[6]d" y="%[7]d">%[8]s</text>`+"\n",
+		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/><path d="M%[4]d %[5]dh24" `+
+			`stroke="%[2]s" stroke-width="2" stroke-dasharray="%[3]s"/><text x="%[6]d" y="%[7]d">%[8]s</text>`+"\n",
 			path.String(), colour, dash, chartWidth-chartRight+16, at, chartWidth-chartRight+48, at+4, html.EscapeString(l.name))
 	}
 }

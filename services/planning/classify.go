@@ -10,8 +10,8 @@ import (
 	"ams.internal/libs/domain/inventory"
 )
 
-// classifier finds the class of a record: the one whose code its custom field planning_class has, else of those that it matches the one with
-// most tests met, then the one with the highest priority, then the first by code.
+// classifier finds the class of a record: the one whose code its custom field planning_class has, else of those that it matches the one
+// with most tests met, then the one with the highest priority, then the first by code.
 type classifier struct {
 	classes []AssetClass
 	byCode  map[string]int
@@ -80,8 +80,9 @@ func (m *ClassMatch) met(line *inventory.Line, fields map[string]any) (met int) 
 		met++
 		return begins && strings.HasPrefix(has, *wanted) || strings.EqualFold(has, *wanted)
 	}
-	if !test(m.Category, line.Category, false) || !test(m.UniformatCode, line.UniformatCode, true) || !test(m.NetworkAssetClass, line.NetworkAssetClass, false) ||
-		!test(m.Material, line.Material, false) || !test(m.SurfaceType, line.SurfaceType, false) || !test(m.FunctionalClass, line.FunctionalClass, false) {
+	if !test(m.Category, line.Category, false) || !test(m.UniformatCode, line.UniformatCode, true) ||
+		!test(m.NetworkAssetClass, line.NetworkAssetClass, false) || !test(m.Material, line.Material, false) ||
+		!test(m.SurfaceType, line.SurfaceType, false) || !test(m.FunctionalClass, line.FunctionalClass, false) {
 		return 0
 	}
 	for _, limit := range []struct {

@@ -63,9 +63,9 @@ type Difference struct {
 }
 
 func (p *planning) mountComparison() {
-	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/compare", ID: "compare_planning_run_scenarios", Scope: "planning:read", Feature: "planning",
-		Summary: "Compare the scenarios of a run: what each spends, and what is left at the end", Description: "As JSON, CSV or Parquet. 409 until the run is completed.",
-		FromReplica: true, RowName: "PlanningRunScenario"}, p.compare)
+	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/compare", ID: "compare_planning_run_scenarios", Scope: "planning:read",
+		Feature: "planning", Summary: "Compare the scenarios of a run: what each spends, and what is left at the end",
+		Description: "As JSON, CSV or Parquet. 409 until the run is completed.", FromReplica: true, RowName: "PlanningRunScenario"}, p.compare)
 }
 
 func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, error) {
@@ -92,7 +92,8 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 			if err != nil {
 				return err
 			}
-			one := ComparedScenario{Scenario: scenarioCode(s), Name: s.Name, Kind: s.Kind, Years: s.Years, Elements: len(m.lines), LeftOut: len(m.leftOut)}
+			one := ComparedScenario{Scenario: scenarioCode(s), Name: s.Name, Kind: s.Kind, Years: s.Years, Elements: len(m.lines),
+				LeftOut: len(m.leftOut)}
 			for _, l := range m.leftOut {
 				if l.reason != leftStatus && l.reason != leftCovered {
 					one.LeftOutValue = rounded(one.LeftOutValue + dollars(l.value))
@@ -110,7 +111,8 @@ func (p *planning) compare(ctx context.Context, in CompareRequest) (Comparison, 
 			one.MeanBacklog = *meanOf(years, func(y *YearFigures) *float64 { return &y.Backlog })
 			last := years[len(years)-1]
 			one.Spent, one.SpentPerYear, one.NetPresentValue = rounded(one.Spent), rounded(one.Spent/float64(s.Years)), rounded(one.NetPresentValue)
-			one.Value, one.Backlog, one.FCIPct, one.AvgCondition, one.PoorPct = last.Value, last.Backlog, last.FCIPct, last.AvgCondition, last.PoorPct
+			one.Value, one.Backlog, one.FCIPct, one.AvgCondition, one.PoorPct = last.Value, last.Backlog, last.FCIPct,
+				last.AvgCondition, last.PoorPct
 			out.Data = append(out.Data, one)
 		}
 		for n := range out.Data {
@@ -146,6 +148,7 @@ func (c *ComparedScenario) less(baseline *ComparedScenario) *Difference {
 		difference := rounded(*a - *b)
 		return &difference
 	}
-	return &Difference{rounded(c.Spent - baseline.Spent), rounded(c.NetPresentValue - baseline.NetPresentValue), rounded(c.Backlog - baseline.Backlog),
+	return &Difference{rounded(c.Spent - baseline.Spent),
+		rounded(c.NetPresentValue - baseline.NetPresentValue), rounded(c.Backlog - baseline.Backlog),
 		minus(c.FCIPct, baseline.FCIPct), minus(c.AvgCondition, baseline.AvgCondition), minus(c.PoorPct, baseline.PoorPct)}
 }

@@ -30,11 +30,12 @@ func TestConformance(t *testing.T) {
 	})
 	f := newFixtureAlone(t)
 	t.Run("inventories", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[PlanningInventory]{Definition: f.planning.inventories(), Client: f.Client, Path: pathOf("planning_inventories"), Make: makeInventory})
+		resourcetest.Run(t, resourcetest.Suite[PlanningInventory]{Definition: f.planning.inventories(), Client: f.Client,
+			Path: pathOf("planning_inventories"), Make: makeInventory})
 	})
 	t.Run("runs", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[PlanningRun]{Definition: f.planning.runs(), Client: f.Client, Path: pathOf("planning_runs"), Make: makeRun,
-			Keep: []string{"scenario_ids", "inventory_id"}})
+		resourcetest.Run(t, resourcetest.Suite[PlanningRun]{Definition: f.planning.runs(), Client: f.Client, Path: pathOf("planning_runs"),
+			Make: makeRun, Keep: []string{"scenario_ids", "inventory_id"}})
 	})
 	t.Run("scenarios", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Scenario]{Definition: f.planning.scenarios(), Client: client,
@@ -43,15 +44,17 @@ func TestConformance(t *testing.T) {
 }
 
 func makeModel(_ testing.TB, _ *resourcetest.Client, n int) fields {
-	return fields{"name": fmt.Sprintf("Chaussée souple %d", n), "code": fmt.Sprintf("CS-%d", n), "kind": "curve", "end_condition": 15.5, "exponent": 1.75,
-		"external_id": fmt.Sprintf("model-%d", n), "tags": []string{"chaussée"}, "custom_fields": fields{"lot": 3.0}}
+	return fields{"name": fmt.Sprintf("Chaussée souple %d", n), "code": fmt.Sprintf("CS-%d", n), "kind": "curve", "end_condition": 15.5,
+		"exponent": 1.75, "external_id": fmt.Sprintf("model-%d", n), "tags": []string{"chaussée"}, "custom_fields": fields{"lot": 3.0}}
 }
 
 func makeClass(t testing.TB, client *resourcetest.Client, n int) fields {
 	model := client.Create(t, pathOf(deteriorationModels.Collection), fields{"name": "Courbe " + uuid.NewString(), "kind": "curve"})["id"]
-	failure := client.Create(t, pathOf(deteriorationModels.Collection), fields{"name": "Bris " + uuid.NewString(), "kind": "weibull", "shape": 2.5})["id"]
-	return fields{"name": fmt.Sprintf("Conduites %d", n), "code": fmt.Sprintf("CON-%d", n), "service_category": "water", "applies_to": "segment",
-		"match":    []any{fields{"network_asset_class": "water_main", "material": "PVC", "diameter_mm_min": 100.0, "diameter_mm_max": 300.0, "fields": []any{fields{"key": "zone", "op": "eq", "value": "A"}}}},
+	failure := client.Create(t, pathOf(deteriorationModels.Collection),
+		fields{"name": "Bris " + uuid.NewString(), "kind": "weibull", "shape": 2.5})["id"]
+	return fields{"name": fmt.Sprintf("Conduites %d", n), "code": fmt.Sprintf("CON-%d", n), "service_category": "water",
+		"applies_to": "segment", "match": []any{fields{"network_asset_class": "water_main", "material": "PVC", "diameter_mm_min": 100.0,
+			"diameter_mm_max": 300.0, "fields": []any{fields{"key": "zone", "op": "eq", "value": "A"}}}},
 		"priority": 2, "default_useful_life_years": 80, "unit": "m", "unit_cost": 1850.25, "price_year": 2026, "price_index_id": priceIndex,
 		"model_id": model, "failure_model_id": failure, "default_consequence": 4, "consequence_cost": 250000.5, "failure_cost_pct": 150,
 		"bands": []any{80.0, 60.0, 40.0, 20.0}, "condition_approach": "Breaks by kilometre", "condition_approach_fr": "Bris par kilomètre",
@@ -59,11 +62,12 @@ func makeClass(t testing.TB, client *resourcetest.Client, n int) fields {
 }
 
 func makeTreatment(t testing.TB, client *resourcetest.Client, n int) fields {
-	class := client.Create(t, pathOf(assetClasses.Collection), fields{"name": "Routes " + uuid.NewString(), "service_category": "roads", "applies_to": "segment"})["id"]
-	return fields{"asset_class_id": class, "name": fmt.Sprintf("Resurfaçage %d", n), "code": fmt.Sprintf("RES-%d", n), "kind": "rehabilitation",
-		"lifecycle_activity": "maintenance", "cost_basis": "per_unit", "cost": 120.5, "mobilization": 5000.25, "price_year": 2025, "price_index_id": priceIndex,
-		"trigger": fields{"condition_min": 40.0, "condition_max": 65.0, "years_between": 8.0, "fields": []any{fields{"key": "bus", "op": "ne", "value": "true"}}},
-		"effect":  fields{"reset_to": 90.0}, "clears_deferred_pct": 80,
+	class := client.Create(t, pathOf(assetClasses.Collection),
+		fields{"name": "Routes " + uuid.NewString(), "service_category": "roads", "applies_to": "segment"})["id"]
+	return fields{"asset_class_id": class, "name": fmt.Sprintf("Resurfaçage %d", n), "code": fmt.Sprintf("RES-%d", n),
+		"kind": "rehabilitation", "lifecycle_activity": "maintenance", "cost_basis": "per_unit", "cost": 120.5, "mobilization": 5000.25,
+		"price_year": 2025, "price_index_id": priceIndex, "trigger": fields{"condition_min": 40.0, "condition_max": 65.0, "years_between": 8.0,
+			"fields": []any{fields{"key": "bus", "op": "ne", "value": "true"}}}, "effect": fields{"reset_to": 90.0}, "clears_deferred_pct": 80,
 		"external_id": fmt.Sprintf("treatment-%d", n), "tags": []string{"chaussée"}, "custom_fields": fields{"lot": 5.0}}
 }
 
@@ -78,7 +82,8 @@ func makeStrategy(t testing.TB, client *resourcetest.Client, n int) fields {
 	defer replacingMu.Unlock()
 	ids, known := replacing[client.Principal.OrganizationID]
 	if !known {
-		ids[0] = client.Create(t, pathOf(assetClasses.Collection), fields{"name": "Routes " + uuid.NewString(), "service_category": "roads", "applies_to": "segment"})["id"]
+		ids[0] = client.Create(t, pathOf(assetClasses.Collection),
+			fields{"name": "Routes " + uuid.NewString(), "service_category": "roads", "applies_to": "segment"})["id"]
 		ids[1] = client.Create(t, pathOf(treatments.Collection), fields{"asset_class_id": ids[0], "name": "Reconstruire", "kind": "replacement",
 			"cost_basis": "pct_of_replacement", "cost": 100, "trigger": fields{"condition_max": 40}})["id"]
 		replacing[client.Principal.OrganizationID] = ids
@@ -88,12 +93,12 @@ func makeStrategy(t testing.TB, client *resourcetest.Client, n int) fields {
 }
 
 func makeScenario(_ testing.TB, _ *resourcetest.Client, n int) fields {
-	return fields{"name": fmt.Sprintf("Budget %d", n), "code": fmt.Sprintf("BUD-%d", n), "kind": "budget", "starts_on": "2027-01-01", "years": 25, "basis": "whole",
-		"filter": fields{"categories": []any{"roads", "water"}}, "objective": "risk", "weight": "none", "benefit_years": 15, "min_ratio": 0.5,
-		"inflation_pct": 2.5, "discount_pct": 3.25, "deferred_growth_pct": 1.5,
-		"funds": []any{fields{"code": "levy", "source_type": "levy", "amounts": []any{fields{"year": 2027.0, "amount": 1250000.5}}, "growth_pct": 2.0, "carry_over": true,
-			"kinds": []any{"replacement"}}},
-		"caps":         []any{fields{"name": "Routes", "amounts": []any{fields{"year": 2028.0, "amount": 500000.0}}, "categories": []any{"roads"}}},
+	return fields{"name": fmt.Sprintf("Budget %d", n), "code": fmt.Sprintf("BUD-%d", n), "kind": "budget", "starts_on": "2027-01-01",
+		"years": 25, "basis": "whole", "filter": fields{"categories": []any{"roads", "water"}}, "objective": "risk", "weight": "none",
+		"benefit_years": 15, "min_ratio": 0.5, "inflation_pct": 2.5, "discount_pct": 3.25, "deferred_growth_pct": 1.5,
+		"funds": []any{fields{"code": "levy", "source_type": "levy", "amounts": []any{fields{"year": 2027.0, "amount": 1250000.5}},
+			"growth_pct": 2.0, "carry_over": true, "kinds": []any{"replacement"}}}, "caps": []any{fields{"name": "Routes",
+			"amounts": []any{fields{"year": 2028.0, "amount": 500000.0}}, "categories": []any{"roads"}}},
 		"overrides":    []any{fields{"element_type": "segment", "element_id": priceIndex, "year": 2029.0, "treatment_id": nil}},
 		"replications": 10, "seed": 42,
 		"external_id": fmt.Sprintf("scenario-%d", n), "tags": []string{"conseil"}, "custom_fields": fields{"lot": 7.0}}
@@ -115,10 +120,12 @@ func makeRun(t testing.TB, client *resourcetest.Client, n int) fields {
 	defer orderedMu.Unlock()
 	ids, known := ordered[client.Principal.OrganizationID]
 	if !known {
-		ids[0] = client.Create(t, pathOf("scenarios"), fields{"name": "Rien " + uuid.NewString(), "kind": "do_nothing", "starts_on": "2027-01-01", "years": 10})["id"]
+		ids[0] = client.Create(t, pathOf("scenarios"),
+			fields{"name": "Rien " + uuid.NewString(), "kind": "do_nothing", "starts_on": "2027-01-01", "years": 10})["id"]
 		ids[1] = client.Create(t, pathOf("planning_inventories"), fields{})["id"]
 		ordered[client.Principal.OrganizationID] = ids
 	}
-	return fields{"name": fmt.Sprintf("Conseil %d", n), "code": fmt.Sprintf("CON-%d", n), "notes": "avec la subvention", "scenario_ids": []any{ids[0]}, "inventory_id": ids[1],
+	return fields{"name": fmt.Sprintf("Conseil %d", n), "code": fmt.Sprintf("CON-%d", n),
+		"notes": "avec la subvention", "scenario_ids": []any{ids[0]}, "inventory_id": ids[1],
 		"external_id": fmt.Sprintf("run-%d", n), "tags": []string{"conseil"}, "custom_fields": fields{"lot": 9.0}}
 }

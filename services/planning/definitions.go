@@ -51,7 +51,8 @@ const columnNames = `jsonb_strip_nulls(jsonb_build_object('trigger', to_jsonb(t)
 
 // records reads rows of a table as the records that they are, by id. Names are ours.
 func records[T any](ctx context.Context, tx pgx.Tx, table, where string, into *[]T, args ...any) error {
-	rows, err := tx.Query(ctx, "SELECT (to_jsonb(t) || "+columnNames+")::text FROM "+table+" t WHERE t.organization_id = current_organization() AND "+where+" ORDER BY t.id", args...)
+	rows, err := tx.Query(ctx, "SELECT (to_jsonb(t) || "+columnNames+")::text FROM "+table+
+		" t WHERE t.organization_id = current_organization() AND "+where+" ORDER BY t.id", args...)
 	if err != nil {
 		return err
 	}
@@ -77,14 +78,16 @@ func keepDefinitions(ctx context.Context, tx pgx.Tx, run string, scenarios []str
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, "INSERT INTO run_definitions (organization_id, run_id, definitions) VALUES (current_organization(), $1, $2)", run, text)
+	_, err = tx.Exec(ctx,
+		"INSERT INTO run_definitions (organization_id, run_id, definitions) VALUES (current_organization(), $1, $2)", run, text)
 	return err
 }
 
 // storedDefinitions gives the catalogue that a run was calculated with.
 func storedDefinitions(ctx context.Context, tx pgx.Tx, run string) (*definitions, error) {
 	var text []byte
-	err := tx.QueryRow(ctx, "SELECT definitions::text FROM run_definitions WHERE organization_id = current_organization() AND run_id = $1", run).Scan(&text)
+	err := tx.QueryRow(ctx,
+		"SELECT definitions::text FROM run_definitions WHERE organization_id = current_organization() AND run_id = $1", run).Scan(&text)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.NotFound("planning run", run)
 	}

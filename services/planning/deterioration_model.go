@@ -65,7 +65,8 @@ func (m *DeteriorationModel) check(fieldError func(field, format string, args ..
 	}{
 		{"end_condition", "curve", m.EndCondition != nil}, {"exponent", "curve", m.Exponent != nil}, {"points", "table", len(m.Points) > 0},
 		{"shape", "weibull", m.Shape != nil}, {"median_life_years", "weibull", m.MedianLifeYears != nil},
-		{"matrix", "markov", len(m.Matrix) > 0}, {"mean_years", "markov", len(m.MeanYears) > 0}, {"median_years", "markov", len(m.MedianYears) > 0},
+		{"matrix", "markov", len(m.Matrix) > 0}, {"mean_years", "markov", len(m.MeanYears) > 0},
+		{"median_years", "markov", len(m.MedianYears) > 0},
 	} {
 		if f.given && f.kind != m.Kind {
 			fieldError(f.name, "is for models of the kind %s; this one is a %s", f.kind, m.Kind)

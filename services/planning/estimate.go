@@ -46,9 +46,11 @@ type EstimatedRow struct {
 }
 
 func (p *planning) mountEstimate() {
-	transport.Post(p.registry.API, transport.Operation{Path: "/v1/planning/deterioration-models/estimate", ID: "estimate_deterioration_model", Scope: "planning:write",
-		Feature: "planning", Deadline: readTimeout, CallsOut: true, Summary: "Estimate a Markov matrix from the inspections of a class",
-		Description: "From consecutive ratings of each record by somebody who looked. Nothing is saved: create a deterioration model of the kind markov with what suits you."}, p.estimate)
+	transport.Post(p.registry.API,
+		transport.Operation{Path: "/v1/planning/deterioration-models/estimate", ID: "estimate_deterioration_model", Scope: "planning:write",
+			Feature: "planning", Deadline: readTimeout, CallsOut: true, Summary: "Estimate a Markov matrix from the inspections of a class",
+			Description: "From consecutive ratings of each record by somebody who looked. Nothing is saved: create a deterioration model of the " +
+				"kind markov with what suits you."}, p.estimate)
 }
 
 func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated, error) {
@@ -77,7 +79,8 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 			return out, endpoint.NotInPlan("infrastructure")
 		}
 	case "system", "building":
-		return out, fault.InvalidFields(fault.Field{Field: "class", Message: "is of " + appliesTo + "s, which nobody inspects; assets and segments are"})
+		return out,
+			fault.InvalidFields(fault.Field{Field: "class", Message: "is of " + appliesTo + "s, which nobody inspects; assets and segments are"})
 	}
 	if err := may(ctx, readable); err != nil {
 		return out, err
@@ -184,9 +187,10 @@ type CycleDue struct {
 }
 
 func (p *planning) mountStrategyComparison() {
-	transport.Get(p.registry.API, transport.Operation{Path: "/v1/planning/asset-classes/{id}/strategies/compare", ID: "compare_strategies", Scope: "planning:read",
-		Feature: "planning", FromReplica: true, RowName: "StrategyCost", Summary: "Compare what a new element costs a year by each strategy of a class",
-		Description: "As JSON, CSV or Parquet. In each year the first treatment of the strategy that is possible is done, until it is a replacement."}, p.compareStrategies)
+	transport.Get(p.registry.API, transport.Operation{Path: "/v1/planning/asset-classes/{id}/strategies/compare",
+		ID: "compare_strategies", Scope: "planning:read", Feature: "planning", FromReplica: true, RowName: "StrategyCost",
+		Summary: "Compare what a new element costs a year by each strategy of a class", Description: "As JSON, CSV or Parquet. " +
+			"In each year the first treatment of the strategy that is possible is done, until it is a replacement."}, p.compareStrategies)
 }
 
 func (p *planning) compareStrategies(ctx context.Context, in StrategiesRequest) (StrategyCosts, error) {
@@ -228,10 +232,12 @@ func (p *planning) compareStrategies(ctx context.Context, in StrategiesRequest) 
 // cost follows a new element through one strategy.
 func (a *assembly) cost(s *Strategy, class *AssetClass, number, life int, in *StrategiesRequest) StrategyCost {
 	year := valueOr(class.PriceYear, time.Now().Year())
-	sc := &Scenario{Kind: "do_nothing", StartsOn: fmt.Sprintf("%d-01-01", year), Years: 1, Basis: "parts", Strategies: []ScenarioStrategy{{class.ID, s.ID}}}
+	sc := &Scenario{Kind: "do_nothing", StartsOn: fmt.Sprintf("%d-01-01", year), Years: 1, Basis: "parts",
+		Strategies: []ScenarioStrategy{{class.ID, s.ID}}}
 	m := a.scenario(sc)
 	line := inventory.Line{Type: class.AppliesTo, Life: life}
-	e := engine.Element{Class: number, Life: engine.Age(life * 100), Value: cents(in.Value), Quantity: int64(in.Quantity*1000 + 0.5), Consequence: class.DefaultConsequence}
+	e := engine.Element{Class: number, Life: engine.Age(life * 100), Value: cents(in.Value), Quantity: int64(in.Quantity*1000 + 0.5),
+		Consequence: class.DefaultConsequence}
 	a.start(&e, &line, class, time.Now())
 	e.Age = 0
 	cycle, replaced := engine.CycleOf(&m.input, e, in.DiscountPct)

@@ -83,7 +83,8 @@ func pct(part, whole engine.Cents) *float64 {
 
 // figures are a year's as they are kept and shown.
 func (m *assembled) figures(year int, f *engine.Figures) YearFigures {
-	y := YearFigures{Year: m.input.Start + year, Spent: dollars(f.Spent), Need: dollars(f.Need), Opening: dollars(f.Opening), PriceChange: dollars(f.PriceChange),
+	y := YearFigures{Year: m.input.Start + year,
+		Spent: dollars(f.Spent), Need: dollars(f.Need), Opening: dollars(f.Opening), PriceChange: dollars(f.PriceChange),
 		New: dollars(f.New), Addressed: dollars(f.Addressed), Backlog: dollars(f.Backlog), Value: dollars(f.Value),
 		FCIPct: hundredthsOf(f.FCI()), AvgCondition: hundredthsOf(f.AverageCondition()), PoorPct: pct(f.Rated[3]+f.Rated[4], f.Value),
 		OverCommitted: dollars(f.OverCommitted), Steps: f.Steps, Funds: []FundSpent{}, Unreachable: []Unreachable{}, Risks: []RiskElements{}}
@@ -112,7 +113,9 @@ func (m *assembled) figures(year int, f *engine.Figures) YearFigures {
 	}
 	if m.scenario.Aim != nil {
 		for class, group := range m.scenario.Aim.Groups {
-			if by, missed := f.Unreached[group]; missed && !slices.ContainsFunc(y.Unreachable, func(u Unreachable) bool { return u.Group == m.groupOf(class) }) {
+			if by, missed := f.Unreached[group]; missed && !slices.ContainsFunc(y.Unreachable, func(u Unreachable) bool {
+				return u.Group == m.groupOf(class)
+			}) {
 				y.Unreachable = append(y.Unreachable, Unreachable{m.groupOf(class), float64(by) / 1000})
 			}
 		}

@@ -68,7 +68,8 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 				one := frozen{line.ID, bytes.Clone(text)}
 				if slices.Contains(elementTypes, line.Type) {
 					if elements = append(elements, one); len(elements) > mostElements {
-						return impossible("too_many_elements", "There are more than %d assets, systems, buildings and segments, with which no scenario is calculated.", mostElements)
+						return impossible("too_many_elements",
+							"There are more than %d assets, systems, buildings and segments, with which no scenario is calculated.", mostElements)
 					}
 				} else {
 					places = append(places, one)
@@ -144,9 +145,10 @@ func pack(sum io.Writer, places, elements []frozen) (blocks []block, err error) 
 
 const noID = "00000000-0000-0000-0000-000000000000"
 
-// keepInventory writes that the inventory is ready, and all blocks, in one transaction. The inventory comes first: a block takes a weaker lock of it,
-// and whoever deletes it between the two would wait for us, and we for him.
-func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks []block, sum string, all *inventoryLines) error {
+// keepInventory writes that the inventory is ready, and all blocks, in one transaction. The inventory comes first: a block takes a weaker
+// lock of it, and whoever deletes it between the two would wait for us, and we for him.
+func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks []block, sum string,
+	all *inventoryLines) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		kept, err := loadDefinitions(ctx, tx, nil)
 		if err != nil {
@@ -166,7 +168,8 @@ func (p *planning) keepInventory(ctx context.Context, id string, read []Inventor
 		}); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, "DELETE FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id); err != nil {
+		if _, err := tx.Exec(ctx,
+			"DELETE FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id); err != nil {
 			return err
 		}
 		organization := principal.From(ctx).OrganizationID
@@ -187,7 +190,9 @@ func (p *planning) setInventory(ctx context.Context, id string, edit func(i *Pla
 }
 
 func (p *planning) failInventory(ctx context.Context, tx pgx.Tx, id string, problem *Problem) error {
-	return resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *PlanningInventory) { i.State, i.Problem = "failed", problem })
+	return resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *PlanningInventory) {
+		i.State, i.Problem = "failed", problem
+	})
 }
 
 // inventoryLines gives the lines of an inventory: the places and price indexes by id, and the elements in their order.
@@ -198,11 +203,13 @@ type inventoryLines struct {
 
 func readInventory(ctx context.Context, tx pgx.Tx, id string) (*inventoryLines, error) {
 	var blocks int
-	if err := tx.QueryRow(ctx, "SELECT count(*) FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1", id).Scan(&blocks); err != nil {
+	if err := tx.QueryRow(ctx, "SELECT count(*) FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1",
+		id).Scan(&blocks); err != nil {
 		return nil, err
 	}
 	all := newInventoryLines(blocks)
-	rows, err := tx.Query(ctx, "SELECT number, lines FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1 ORDER BY number", id)
+	rows, err := tx.Query(ctx,
+		"SELECT number, lines FROM inventory_block WHERE organization_id = current_organization() AND inventory_id = $1 ORDER BY number", id)
 	if err != nil {
 		return nil, err
 	}

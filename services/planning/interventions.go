@@ -40,8 +40,9 @@ type Intervention struct {
 // intervention is an outcome as it is shown.
 func (m *assembled) intervention(i, year int, o *engine.Outcome) Intervention {
 	line, class := m.lines[i], m.input.Elements[i].Class
-	v := Intervention{ElementType: line.Type, ElementID: line.ID, Name: line.Name, ClassCode: codeOf(m.classes[class]), Year: m.input.Start + year,
-		Chosen: o.Treatment != engine.NoTreatment, Cost: dollars(o.Cost), ConditionBefore: float64(o.Before) / 1000, ConditionAfter: float64(o.After) / 1000,
+	v := Intervention{ElementType: line.Type, ElementID: line.ID, Name: line.Name,
+		ClassCode: codeOf(m.classes[class]), Year: m.input.Start + year, Chosen: o.Treatment != engine.NoTreatment,
+		Cost: dollars(o.Cost), ConditionBefore: float64(o.Before) / 1000, ConditionAfter: float64(o.After) / 1000,
 		NeedBefore: dollars(o.NeedBefore), NeedAfter: dollars(o.NeedAfter), Risk: o.Risk, Reason: reasons[o.Reason]}
 	if line.Code != "" {
 		v.Code = &line.Code
@@ -82,7 +83,8 @@ type InterventionsRequest struct {
 }
 
 func (in *InterventionsFilter) wants(v *Intervention) bool {
-	return (in.Year == nil || v.Year == *in.Year) && (in.Chosen == nil || v.Chosen == *in.Chosen) && (in.Reason == nil || v.Reason == *in.Reason) &&
+	return (in.Year == nil || v.Year == *in.Year) &&
+		(in.Chosen == nil || v.Chosen == *in.Chosen) && (in.Reason == nil || v.Reason == *in.Reason) &&
 		(in.Class == "" || v.ClassCode == in.Class) && (in.SiteID == nil || v.SiteID != nil && *v.SiteID == *in.SiteID)
 }
 
@@ -97,8 +99,8 @@ type Interventions struct {
 func (i Interventions) Pages() transport.Pages { return i.Pagination.Pages() }
 
 func (p *planning) mountInterventions() {
-	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/interventions", ID: "list_planning_run_interventions", Scope: "planning:read", Feature: "planning",
-		Summary:     "List what a scenario does to each element in each year, and why",
+	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/interventions", ID: "list_planning_run_interventions",
+		Scope: "planning:read", Feature: "planning", Summary: "List what a scenario does to each element in each year, and why",
 		Description: "Pages of JSON; /interventions/export has all at once as CSV, NDJSON or Parquet. 409 until the run is completed.",
 		FromReplica: true, RowName: "PlanningIntervention"}, func(ctx context.Context, in InterventionsRequest) (Interventions, error) {
 		out := Interventions{Data: []Intervention{}}
@@ -115,7 +117,8 @@ func (p *planning) mountInterventions() {
 }
 
 // eachIntervention hands out what is asked for, by element and year.
-func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter, begin func(scenario string), each func(v *Intervention) error) error {
+func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter, begin func(scenario string),
+	each func(v *Intervention) error) error {
 	if err := mayRead(ctx); err != nil {
 		return err
 	}
@@ -153,7 +156,8 @@ func (p *planning) eachIntervention(ctx context.Context, in *InterventionsFilter
 
 // mountInterventionsExport serves all interventions at once.
 func (p *planning) mountInterventionsExport() {
-	transport.GetStream[Intervention](p.registry.API, transport.Operation{Path: runPath + "/interventions/export", ID: "export_planning_run_interventions",
+	transport.GetStream[Intervention](p.registry.API, transport.Operation{Path: runPath + "/interventions/export",
+		ID:    "export_planning_run_interventions",
 		Scope: "planning:read", Feature: "planning", Summary: "Get all that a scenario does, as one stream",
 		Description: "As CSV, NDJSON or Parquet (Accept), with the filters of the list. 409 until the run is completed.",
 	}, func(ctx context.Context, in InterventionsFilter, accept []string) (*transport.Response, error) {
@@ -221,8 +225,9 @@ type Blocker struct {
 
 func (p *planning) mountExplanation() {
 	p.mountInterventionsExport()
-	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/elements/{element_id}", ID: "get_planning_run_element", Scope: "planning:read", Feature: "planning",
-		Summary: "Explain what a scenario does to one element in each year, and why not more", Description: "409 until the run is completed; 404 for an element that is left out.",
+	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/elements/{element_id}", ID: "get_planning_run_element",
+		Scope: "planning:read", Feature: "planning", Summary: "Explain what a scenario does to one element in each year, and why not more",
+		Description: "409 until the run is completed; 404 for an element that is left out.",
 		FromReplica: true, RowName: "PlanningElementYear"}, p.explain)
 }
 
@@ -250,7 +255,8 @@ func (p *planning) explain(ctx context.Context, in ElementRequest) (ElementYears
 			return err
 		}
 		line := m.lines[i]
-		out.Scenario, out.ElementType, out.Name, out.ClassCode = scenarioCode(m.of), line.Type, line.Name, codeOf(m.classes[m.input.Elements[i].Class])
+		out.Scenario, out.ElementType, out.Name, out.ClassCode = scenarioCode(m.of), line.Type, line.Name,
+			codeOf(m.classes[m.input.Elements[i].Class])
 		done := make([]int, len(outcomes))
 		for year := range outcomes {
 			done[year] = outcomes[year].Treatment
@@ -281,8 +287,8 @@ func (p *planning) element(ctx context.Context, tx pgx.Tx, r *result, n int, id 
 	}
 	block := i / engine.BlockSize
 	var packed []byte
-	if err := tx.QueryRow(ctx, "SELECT outcomes FROM run_block WHERE organization_id = current_organization() AND run_id = $1 AND scenario = $2 AND number = $3",
-		r.run, n, block).Scan(&packed); err != nil {
+	if err := tx.QueryRow(ctx, "SELECT outcomes FROM run_block WHERE organization_id = current_organization() AND run_id = $1 "+
+		"AND scenario = $2 AND number = $3", r.run, n, block).Scan(&packed); err != nil {
 		return nil, 0, nil, err
 	}
 	years, err := outcomesOf(packed, min(engine.BlockSize, len(m.lines)-block*engine.BlockSize))
@@ -301,7 +307,8 @@ func (m *assembled) elementYear(i, year int, o *engine.Outcome, options []engine
 	class := m.input.Elements[i].Class
 	ratio, frontier := 0.0, 0.0
 	for _, option := range options {
-		shown := ElementOption{Treatment: m.treatmentName(i, option.Treatment, "en"), Cost: dollars(option.Cost), Benefit: option.Benefit, Ratio: option.Ratio, OnFrontier: option.OnFrontier}
+		shown := ElementOption{Treatment: m.treatmentName(i, option.Treatment, "en"), Cost: dollars(option.Cost), Benefit: option.Benefit,
+			Ratio: option.Ratio, OnFrontier: option.OnFrontier}
 		if option.Treatment >= 0 {
 			shown.TreatmentID = &m.treatments[class][option.Treatment].ID
 		}
@@ -375,9 +382,11 @@ type InventoryElement struct {
 }
 
 func (p *planning) mountElements() {
-	transport.Get(p.registry.API, transport.Operation{Path: "/v1/planning/inventories/{id}/elements", ID: "list_planning_inventory_elements", Scope: "planning:read",
-		Feature: "planning", Summary: "List what an inventory has, with the class of each record or the reason why it is left out",
-		Description: "As JSON or CSV, in pages. 409 until the inventory is ready.", FromReplica: true, RowName: "PlanningInventoryElement"}, p.elements)
+	transport.Get(p.registry.API,
+		transport.Operation{Path: "/v1/planning/inventories/{id}/elements", ID: "list_planning_inventory_elements", Scope: "planning:read",
+			Feature: "planning", Summary: "List what an inventory has, with the class of each record or the reason why it is left out",
+			Description: "As JSON or CSV, in pages. 409 until the inventory is ready.", FromReplica: true, RowName: "PlanningInventoryElement"},
+		p.elements)
 }
 
 func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryElements, error) {
@@ -417,8 +426,8 @@ func (p *planning) elements(ctx context.Context, in ElementsRequest) (InventoryE
 			if found++; found <= (in.Page-1)*in.PerPage || len(out.Data) == in.PerPage {
 				return
 			}
-			e := InventoryElement{ElementType: line.Type, ElementID: line.ID, Code: given(line.Code), Name: line.Name, ClassCode: given(code), Value: dollars(value), Deferred: deferred,
-				RatedOn: given(line.RatedOn), Installed: given(line.Installed)}
+			e := InventoryElement{ElementType: line.Type, ElementID: line.ID, Code: given(line.Code), Name: line.Name, ClassCode: given(code),
+				Value: dollars(value), Deferred: deferred, RatedOn: given(line.RatedOn), Installed: given(line.Installed)}
 			if reason != "none" {
 				e.LeftOut = &reason
 			}

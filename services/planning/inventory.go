@@ -12,7 +12,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// PlanningInventory is what the organization had on a day: all that may deteriorate, as it was read from the services that keep it. It never changes.
+// PlanningInventory is what the organization had on a day: all that may deteriorate, as it was read from the services that
+// keep it. It never changes.
 type PlanningInventory struct {
 	resource.Record
 	Name  string  `json:"name" default:"-" minLength:"1" maxLength:"200" filter:"prefix" sort:"true" search:"name" doc:"What people call it; named after the day when left out." example:"Inventaire au 27 novembre"`
@@ -117,7 +118,8 @@ func within[T any](ctx context.Context, tx pgx.Tx, table string, making, limit i
 	if making == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' of ' || $2, 0))", table, principal.From(ctx).OrganizationID); err != nil {
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' of ' || $2, 0))", table,
+		principal.From(ctx).OrganizationID); err != nil {
 		return err
 	}
 	var existing int
@@ -129,7 +131,8 @@ func within[T any](ctx context.Context, tx pgx.Tx, table string, making, limit i
 			continue
 		}
 		if existing++; existing > limit {
-			c.Reject(fault.Conflict("too_many", "", nil, "An organization keeps at most %d %s; delete some that nobody needs any more.", limit, words))
+			c.Reject(fault.Conflict("too_many", "", nil, "An organization keeps at most %d %s; delete some that nobody needs any more.",
+				limit, words))
 		}
 	}
 	return nil

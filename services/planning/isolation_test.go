@@ -11,10 +11,12 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 	other := f.Other()
 	model := f.make(t, "deterioration_models", fields{"name": "Courbe", "kind": "curve"})
 	class := f.class(t, "Routes", fields{"model_id": model})
-	treatment := f.make(t, "treatments", fields{"asset_class_id": class, "name": "Remplacer", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100})
+	treatment := f.make(t, "treatments",
+		fields{"asset_class_id": class, "name": "Remplacer", "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100})
 	strategy := f.make(t, "strategies", fields{"asset_class_id": class, "name": "A", "treatment_ids": []string{treatment}})
 	scenario := f.make(t, "scenarios", fields{"name": "Rien", "kind": "do_nothing", "starts_on": "2027-01-01", "years": 10})
-	for collection, id := range map[string]string{"deterioration_models": model, "asset_classes": class, "treatments": treatment, "strategies": strategy, "scenarios": scenario} {
+	for collection, id := range map[string]string{"deterioration_models": model, "asset_classes": class, "treatments": treatment,
+		"strategies": strategy, "scenarios": scenario} {
 		path := pathOf(collection) + "/" + id
 		other.Must(t, http.StatusNotFound, "GET", path, nil)
 		other.Must(t, http.StatusNotFound, "PATCH", path, fields{"external_id": "x"})
@@ -27,8 +29,10 @@ func TestAnotherOrganizationIsNotThere(t *testing.T) {
 		{"asset_classes", fields{"name": "X", "service_category": "roads", "applies_to": "segment", "model_id": model}},
 		{"treatments", fields{"asset_class_id": class, "name": "X", "kind": "replacement", "cost_basis": "fixed", "cost": 1}},
 		{"strategies", fields{"asset_class_id": class, "name": "X"}},
-		{"scenarios", fields{"name": "X", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10, "filter": fields{"class_ids": []string{class}}}},
-		{"scenarios", fields{"name": "X", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10, "strategies": []any{fields{"asset_class_id": class, "strategy_id": strategy}}}},
+		{"scenarios",
+			fields{"name": "X", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10, "filter": fields{"class_ids": []string{class}}}},
+		{"scenarios", fields{"name": "X", "kind": "unlimited", "starts_on": "2027-01-01", "years": 10,
+			"strategies": []any{fields{"asset_class_id": class, "strategy_id": strategy}}}},
 	} {
 		other.Must(t, http.StatusNotFound, "POST", pathOf(c.collection), c.body)
 	}
@@ -40,10 +44,12 @@ func TestWithoutTheFeatureNothingIsThere(t *testing.T) {
 	f := newFixture(t)
 	without := *f.Client
 	without.Principal.Features = []string{"api_access", "los", "infrastructure", "projects", "maintenance"}
-	for _, collection := range []string{"deterioration_models", "asset_classes", "treatments", "strategies", "scenarios", "planning_inventories", "planning_runs"} {
+	for _, collection := range []string{"deterioration_models", "asset_classes", "treatments", "strategies", "scenarios",
+		"planning_inventories", "planning_runs"} {
 		path := pathOf(collection)
-		for _, request := range [][2]string{{"GET", path}, {"POST", path}, {"POST", path + "/bulk"}, {"PATCH", path + "/bulk"}, {"DELETE", path + "/bulk"},
-			{"GET", path + "/" + priceIndex}, {"PATCH", path + "/" + priceIndex}, {"DELETE", path + "/" + priceIndex}, {"GET", path + "/" + priceIndex + "/history"}} {
+		for _, request := range [][2]string{{"GET", path}, {"POST", path}, {"POST", path + "/bulk"}, {"PATCH", path + "/bulk"},
+			{"DELETE", path + "/bulk"}, {"GET", path + "/" + priceIndex}, {"PATCH", path + "/" + priceIndex}, {"DELETE", path + "/" + priceIndex},
+			{"GET", path + "/" + priceIndex + "/history"}} {
 			var body any
 			if request[0] != "GET" {
 				body = fields{}

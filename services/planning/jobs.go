@@ -14,9 +14,9 @@ import (
 	"ams.internal/libs/work"
 )
 
-// Reading an inventory and calculating a run are jobs: rows of the table job, which stay until the job is done. Every instance works on them in
-// each cell (package work). Who works for an organization holds a lock of a session, which ends with his process: another instance goes on within
-// two seconds. What a job writes it writes whole, and what a killed one did not write is done again, to the same bytes.
+// Reading an inventory and calculating a run are jobs: rows of the table job, which stay until the job is done. Every instance works on
+// them in each cell (package work). Who works for an organization holds a lock of a session, which ends with his process: another instance
+// goes on within two seconds. What a job writes it writes whole, and what a killed one did not write is done again, to the same bytes.
 type worker struct{ *planning }
 
 const (
@@ -34,7 +34,8 @@ func (p *planning) jobQueue() *work.Queue {
 		Organizations: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {
 			return p.registry.References.Organization(ctx, "planning", id)
 		}, time.Now),
-		Due: "SELECT * FROM jobs_due()", Lock: "planning of ", Interval: pollInterval, Signal: p.queued, Places: p.turns, Do: w.do, PutOff: w.putOff}
+		Due: "SELECT * FROM jobs_due()", Lock: "planning of ", Interval: pollInterval, Signal: p.queued, Places: p.turns, Do: w.do,
+		PutOff: w.putOff}
 }
 
 // queue adds jobs for records that are being written, and wakes this instance once they are committed.
@@ -114,7 +115,8 @@ type kindOfJob struct {
 var jobs map[string]kindOfJob
 
 func init() { // they refer to each other
-	jobs = map[string]kindOfJob{"inventory": {(*planning).freeze, (*planning).failInventory}, "run": {(*planning).calculate, (*planning).failRun}}
+	jobs = map[string]kindOfJob{"inventory": {(*planning).freeze, (*planning).failInventory},
+		"run": {(*planning).calculate, (*planning).failRun}}
 }
 
 func (w worker) fail(ctx context.Context, j work.Item, problem *Problem) error {

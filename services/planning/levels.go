@@ -20,8 +20,8 @@ const (
 	leftAge     = "no_age_or_condition"
 )
 
-// levels decides, of everything that lies in each other, what bears the cost and the deferred maintenance. parts: the finest level with a cost;
-// whole: the coarsest. Each cost counts once.
+// levels decides, of everything that lies in each other, what bears the cost and the deferred maintenance. parts: the finest level with a
+// cost; whole: the coarsest. Each cost counts once.
 type levels struct {
 	lines    []inventory.Line
 	values   []engine.Cents // of the lines, each in the prices of its own year
@@ -108,8 +108,8 @@ func (l *levels) bearer(i int) int {
 	return -1
 }
 
-// bear gives each element its deferred maintenance. What was stated of a system is that of its assets too; what follows from deficiencies of a
-// system, a building or a site is added to that of its parts. It is spread by value, the cents by the largest remainder.
+// bear gives each element its deferred maintenance. What was stated of a system is that of its assets too; what follows from deficiencies
+// of a system, a building or a site is added to that of its parts. It is spread by value, the cents by the largest remainder.
 func (l *levels) bear() {
 	within := map[int][]int{} // elements in a system, in a building
 	onSite := map[string][]int{}
@@ -193,7 +193,8 @@ func (l *levels) spread(amount engine.Cents, over []int) {
 	}
 }
 
-// valueOf is what an element costs to replace, and in the prices of which year; 0: of the first. Its own cost, else its class's for its quantity.
+// valueOf is what an element costs to replace, and in the prices of which year; 0: of the first. Its own cost, else its
+// class's for its quantity.
 func valueOf(line *inventory.Line, class *AssetClass) (engine.Cents, int) {
 	if line.Cost != nil {
 		return engine.Cents(*line.Cost), line.CostYear

@@ -13,7 +13,8 @@ import (
 
 // column gives a column of type text of some records, by id. Names are ours.
 func column(ctx context.Context, tx pgx.Tx, table, name string, ids []string) (map[string]string, error) {
-	return texts(ctx, tx, "SELECT id::text, "+name+"::text FROM "+table+" WHERE organization_id = current_organization() AND id = ANY($1::uuid[])", ids)
+	return texts(ctx, tx,
+		"SELECT id::text, "+name+"::text FROM "+table+" WHERE organization_id = current_organization() AND id = ANY($1::uuid[])", ids)
 }
 
 // texts gives what a statement selects, by its first column; $1 is ids. Without ids it is not asked.

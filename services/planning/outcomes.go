@@ -11,8 +11,8 @@ import (
 	"ams.internal/services/planning/engine"
 )
 
-// outcomes are what became of the elements of a scenario, as they are kept: a block for each 1,000 elements, gzipped year by year, so that what
-// waits for the end of a scenario takes little memory.
+// outcomes are what became of the elements of a scenario, as they are kept: a block for each 1,000 elements, gzipped year by year, so that
+// what waits for the end of a scenario takes little memory.
 type outcomes struct {
 	blocks [][][]byte  // of each block, its years
 	sums   []hash.Hash // of each block, before it is zipped

@@ -19,8 +19,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// garbage is by how much the heap grows between two collections, in percent. An inventory is large and lives for seconds: what is none any more
-// would take as much memory again.
+// garbage is by how much the heap grows between two collections, in percent. An inventory is large and lives for seconds: what is none any
+// more would take as much memory again.
 const garbage = 25
 
 // Program is this service.
@@ -44,7 +44,8 @@ type planning struct {
 }
 
 func newPlanning(registry *resource.Registry, log *slog.Logger) *planning {
-	p := &planning{registry: registry, log: log, queued: &work.Signal{}, turns: newTurns(), recent: &recent{}, questions: fairqueue.New(questionPlaces), verifications: fairqueue.New(1)}
+	p := &planning{registry: registry, log: log, queued: &work.Signal{}, turns: newTurns(), recent: &recent{},
+		questions: fairqueue.New(questionPlaces), verifications: fairqueue.New(1)}
 	resource.Mount(registry, deteriorationModels)
 	resource.Mount(registry, assetClasses)
 	resource.Mount(registry, treatments)

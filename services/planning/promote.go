@@ -54,10 +54,11 @@ type PromotedProject struct {
 const projectsAtOnce = 100
 
 func (p *planning) mountPromotion() {
-	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/promote", ID: "promote_planning_run", Scope: "planning:write", Feature: "planning",
-		Deadline: readTimeout, Summary: "Make projects of what a scenario decided",
-		Description: "One proposed project for each group, year and kind of treatment, with its estimate (class D), links to its elements and why they were chosen. " +
-			"The key needs projects:write too, and the plan Projects. 409 with the project where a group was promoted before.", CallsOut: true}, p.promote)
+	transport.Post(p.registry.API, transport.Operation{Path: runPath + "/promote", ID: "promote_planning_run", Scope: "planning:write",
+		Feature: "planning", Deadline: readTimeout, Summary: "Make projects of what a scenario decided",
+		Description: "One proposed project for each group, year and kind of treatment, with its estimate (class D), links to its elements and " +
+			"why they were chosen. The key needs projects:write too, and the plan Projects. 409 with the project where a group was promoted before.",
+		CallsOut: true}, p.promote)
 }
 
 func (p *planning) promote(ctx context.Context, in PromoteRequest) (out Promotion, err error) {
@@ -121,7 +122,8 @@ func (s *Scenario) has(years []int) error {
 	}
 	for i, year := range years {
 		if first := s.firstYear(); year < first || year >= first+s.Years {
-			return fault.InvalidFields(fault.Field{Field: entry("years", i), Message: fmt.Sprintf("must be a year of the scenario, %d to %d", first, first+s.Years-1)})
+			return fault.InvalidFields(fault.Field{Field: entry("years", i),
+				Message: fmt.Sprintf("must be a year of the scenario, %d to %d", first, first+s.Years-1)})
 		}
 	}
 	return nil
@@ -154,7 +156,8 @@ func (m *assembled) projects(ctx context.Context, tx pgx.Tx, in *PromoteRequest,
 }
 
 // promoteElement adds what is done to an element in the wanted years to the projects of its groups.
-func (m *assembled) promoteElement(groups map[string]*PromotedProject, in *PromoteRequest, n, i, at int, years [][]engine.Outcome, figures []YearFigures) {
+func (m *assembled) promoteElement(groups map[string]*PromotedProject, in *PromoteRequest, n, i, at int, years [][]engine.Outcome,
+	figures []YearFigures) {
 	var options [][]engine.Option
 	for year := range years {
 		o := &years[year][at]
@@ -179,7 +182,8 @@ func (m *assembled) promoteElement(groups map[string]*PromotedProject, in *Promo
 			one = &PromotedProject{Name: cmp.Or(name, "Other"), Year: answer.Year, Kind: *answer.Kind, body: map[string]any{"external_id": key,
 				"status": "proposed", "estimate_class": "D", "fiscal_year": answer.Year, "lifecycle_activity": m.activity(i, o),
 				"project_type": map[string]string{"rehabilitation": "rehabilitation", "replacement": "replacement"}[*answer.Kind]}}
-			if field := map[string]string{"site": "site_id", "building": "building_id", "network": "network_id"}[in.GroupBy]; field != "" && group != "" {
+			if field := map[string]string{"site": "site_id", "building": "building_id", "network": "network_id"}[in.GroupBy]; field != "" &&
+				group != "" {
 				one.body[field] = group
 			}
 			groups[key] = one
@@ -263,7 +267,8 @@ func promotedBefore(ctx context.Context, tx pgx.Tx, run string, scenario int, pr
 	if err != nil {
 		return err
 	}
-	conflict := fault.Conflict("promoted_before", "years", year, "The intervention on element %s in %d was promoted before, to project %s.", element, year, project)
+	conflict := fault.Conflict("promoted_before", "years", year, "The intervention on element %s in %d was promoted before, to project %s.",
+		element, year, project)
 	conflict.ExistingID = project
 	return conflict
 }
@@ -293,14 +298,16 @@ func (p *planning) keepPromotions(ctx context.Context, tx pgx.Tx, run string, sc
 	for _, one := range projects {
 		for i, part := range one.parts {
 			batch.Queue(`INSERT INTO promotion (organization_id, run_id, scenario, year, element_type, element_id, treatment_id, project_id)
-				VALUES (current_organization(), $1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, run, scenario, part.Year, one.types[i], part.ElementID, part.TreatmentID, part.ProjectID)
+				VALUES (current_organization(), $1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, run, scenario, part.Year, one.types[i],
+				part.ElementID, part.TreatmentID, part.ProjectID)
 		}
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
 	var there int // of two calls for the same, one finds what the other has written
-	if err := tx.QueryRow(ctx, "SELECT count(DISTINCT project_id) FROM promotion WHERE organization_id = current_organization() AND run_id = $1", run).Scan(&there); err != nil {
+	if err := tx.QueryRow(ctx, "SELECT count(DISTINCT project_id) FROM promotion WHERE organization_id = current_organization() "+
+		"AND run_id = $1", run).Scan(&there); err != nil {
 		return err
 	}
 	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *PlanningRun) { r.Projects = there })

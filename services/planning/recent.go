@@ -16,8 +16,8 @@ import (
 // maxRecent is how many elements the assembled scenarios that an instance caches may have together: about 100 MB.
 const maxRecent = 200_000
 
-// recent caches what was assembled last, for callers with more than one question about a scenario of a run. It never changes; reading the run
-// has decided before whether the caller may.
+// recent caches what was assembled last, for callers with more than one question about a scenario of a run. It never changes; reading the
+// run has decided before whether the caller may.
 type recent struct {
 	mu    sync.Mutex
 	all   map[string]*assembled

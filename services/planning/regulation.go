@@ -17,8 +17,8 @@ import (
 	"ams.internal/services/planning/engine"
 )
 
-// The tables of O. Reg. 588/17 (Asset Management Planning for Municipal Infrastructure), sections 5 and 6, as far as they follow from a run.
-// What only people can write is null. The table of section 5 (2) 3, what there is, is the report on the state of infrastructure.
+// The tables of O. Reg. 588/17 (Asset Management Planning for Municipal Infrastructure), sections 5 and 6, as far as they follow from a
+// run. What only people can write is null. The table of section 5 (2) 3, what there is, is the report on the state of infrastructure.
 
 // regulationYears is the period of the plan: sections 5 (2) 4 and 6 (1) 4 ask for the 10 years following the year of the current levels.
 const regulationYears = 10
@@ -152,10 +152,11 @@ func (r Regulation) Table() transport.Table {
 }
 
 func (p *planning) mountRegulation() {
-	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/regulation", ID: "get_planning_run_regulation", Scope: "planning:read", Feature: "planning",
-		FromReplica: true, Summary: "Get the tables of O. Reg. 588/17, section 5 or 6, of a run",
+	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/regulation", ID: "get_planning_run_regulation", Scope: "planning:read",
+		Feature: "planning", FromReplica: true, Summary: "Get the tables of O. Reg. 588/17, section 5 or 6, of a run",
 		Description: "As JSON; as CSV or Parquet one table, by service category and year unless table says another. The plan's 10 years " +
-			"follow the run's first year, whose levels are the current ones; what is done in that year stands apart. The scenarios must have at least 11 years. 409 until the run is completed."}, p.regulation)
+			"follow the run's first year, whose levels are the current ones; what is done in that year stands apart. " +
+			"The scenarios must have at least 11 years. 409 until the run is completed."}, p.regulation)
 }
 
 // levels is the code of the scenario of the levels, and the field that it stands in.
@@ -164,11 +165,13 @@ func (in *RegulationRequest) levels() (wanted, field string, err error) {
 	if in.Section == 6 {
 		wanted, field = in.Proposed, "proposed"
 		if in.Funded == nil {
-			return "", "", fault.InvalidFields(fault.Field{Field: "funded", Message: "is needed for section 6: the code of the scenario with the money that is there"})
+			return "", "", fault.InvalidFields(fault.Field{Field: "funded",
+				Message: "is needed for section 6: the code of the scenario with the money that is there"})
 		}
 	}
 	if wanted == "" {
-		return "", "", fault.InvalidFields(fault.Field{Field: field, Message: fmt.Sprintf("is needed for section %d: the code of a scenario of the run", in.Section)})
+		return "", "", fault.InvalidFields(fault.Field{Field: field,
+			Message: fmt.Sprintf("is needed for section %d: the code of a scenario of the run", in.Section)})
 	}
 	return wanted, field, nil
 }
@@ -188,7 +191,8 @@ type treated struct {
 
 func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Regulation, err error) {
 	out = Regulation{Section: in.Section, Currency: currencyOf(ctx), Categories: []RegulationCategory{}, Years: []RegulationYear{},
-		FirstYear: []RegulationYear{}, Options: []RegulationOption{}, Funds: []RegulationFund{}, Totals: []RegulationTotal{}, NotDone: []RegulationNotDone{}, table: in.Table}
+		FirstYear: []RegulationYear{}, Options: []RegulationOption{}, Funds: []RegulationFund{}, Totals: []RegulationTotal{},
+		NotDone: []RegulationNotDone{}, table: in.Table}
 	err = p.readInTurn(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := resultOf(ctx, tx, in.ID)
 		if err != nil {
@@ -233,7 +237,8 @@ func (p *planning) regulation(ctx context.Context, in RegulationRequest) (out Re
 func (p *planning) treatedBy(ctx context.Context, tx pgx.Tx, r *result, n int) (*assembled, *treated, error) {
 	sc := &r.definitions.Scenarios[n]
 	if sc.Years < regulationYears+1 {
-		return nil, nil, fault.Conflict("too_short", "years", sc.Years, "Scenario %s has %d years; the tables need the first year and the 10 after it.", scenarioCode(sc), sc.Years)
+		return nil, nil, fault.Conflict("too_short", "years", sc.Years,
+			"Scenario %s has %d years; the tables need the first year and the 10 after it.", scenarioCode(sc), sc.Years)
 	}
 	m, err := p.assemble(ctx, tx, r, n)
 	if err != nil {

@@ -31,7 +31,8 @@ type result struct {
 func resultOf(ctx context.Context, tx pgx.Tx, id string) (*result, error) {
 	r := &result{run: id}
 	var state string
-	err := tx.QueryRow(ctx, "SELECT state, inventory_id::text FROM run WHERE organization_id = current_organization() AND id = $1", id).Scan(&state, &r.inventory)
+	err := tx.QueryRow(ctx,
+		"SELECT state, inventory_id::text FROM run WHERE organization_id = current_organization() AND id = $1", id).Scan(&state, &r.inventory)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.NotFound("planning run", id)
 	}
@@ -71,16 +72,18 @@ func figuresOf(ctx context.Context, tx pgx.Tx, run string, scenario int) (years 
 
 func partFigures(ctx context.Context, tx pgx.Tx, run string, of part, into any) error {
 	var text []byte
-	if err := tx.QueryRow(ctx, "SELECT figures::text FROM run_part WHERE organization_id = current_organization() AND run_id = $1 AND scenario = $2 AND replication = $3",
-		run, of.scenario, of.replication).Scan(&text); err != nil {
+	if err := tx.QueryRow(ctx, "SELECT figures::text FROM run_part WHERE organization_id = current_organization() AND run_id = $1 "+
+		"AND scenario = $2 AND replication = $3", run, of.scenario, of.replication).Scan(&text); err != nil {
 		return err
 	}
 	return json.Unmarshal(text, into)
 }
 
 // blocksOf hands out the outcomes of a scenario by block: the number of its first element, and by year what became of each.
-func blocksOf(ctx context.Context, tx pgx.Tx, run string, scenario, elements int, each func(from int, years [][]engine.Outcome) error) error {
-	rows, err := tx.Query(ctx, "SELECT number, outcomes FROM run_block WHERE organization_id = current_organization() AND run_id = $1 AND scenario = $2 ORDER BY number", run, scenario)
+func blocksOf(ctx context.Context, tx pgx.Tx, run string, scenario, elements int,
+	each func(from int, years [][]engine.Outcome) error) error {
+	rows, err := tx.Query(ctx, "SELECT number, outcomes FROM run_block WHERE organization_id = current_organization() AND run_id = $1 "+
+		"AND scenario = $2 ORDER BY number", run, scenario)
 	if err != nil {
 		return err
 	}
@@ -145,10 +148,10 @@ type RunYears struct {
 func (y RunYears) Table() transport.Table { return transport.TableOf(y.Data) }
 
 func (p *planning) mountResults() {
-	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/years", ID: "get_planning_run_years", Scope: "planning:read", Feature: "planning",
-		Summary:     "Get what a run's scenarios spend, leave and keep up, by year",
-		Description: "As JSON, CSV or Parquet; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. 409 until the run is completed.",
-		FromReplica: true, RowName: "PlanningRunYear"}, p.years)
+	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/years", ID: "get_planning_run_years", Scope: "planning:read",
+		Feature: "planning", Summary: "Get what a run's scenarios spend, leave and keep up, by year",
+		Description: "As JSON, CSV or Parquet; with Accept: image/svg+xml two charts, of condition and of backlog by scenario. " +
+			"409 until the run is completed.", FromReplica: true, RowName: "PlanningRunYear"}, p.years)
 	p.mountGroups()
 	p.mountComparison()
 	p.mountInterventions()
@@ -212,7 +215,8 @@ func spreadsOf(ctx context.Context, tx pgx.Tx, run string, n int, s *Scenario) (
 			}
 		}
 		at := func(values []int64, percent int) float64 { return float64(engine.Percentile(values, percent)) / 100 }
-		spreads[year] = &Spread{SpentP10: at(spent, 10), SpentP50: at(spent, 50), SpentP90: at(spent, 90), BacklogP10: at(backlog, 10), BacklogP50: at(backlog, 50), BacklogP90: at(backlog, 90)}
+		spreads[year] = &Spread{SpentP10: at(spent, 10), SpentP50: at(spent, 50), SpentP90: at(spent, 90), BacklogP10: at(backlog, 10),
+			BacklogP50: at(backlog, 50), BacklogP90: at(backlog, 90)}
 		if len(fci) > 0 {
 			low, middle, high := at(fci, 10), at(fci, 50), at(fci, 90)
 			spreads[year].FCIP10, spreads[year].FCIP50, spreads[year].FCIP90 = &low, &middle, &high
@@ -267,9 +271,9 @@ type sums struct {
 var readGroups = map[string]string{"site": "sites:read", "building": "buildings:read", "network": readSegments}
 
 func (p *planning) mountGroups() {
-	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/groups", ID: "get_planning_run_groups", Scope: "planning:read", Feature: "planning",
-		Summary: "Get the figures of a scenario by class, category, place, kind or fund, by year", Description: "As JSON or CSV. 409 until the run is completed.",
-		FromReplica: true, RowName: "PlanningRunGroup"}, p.groups)
+	transport.Get(p.registry.API, transport.Operation{Path: runPath + "/groups", ID: "get_planning_run_groups",
+		Scope: "planning:read", Feature: "planning", Summary: "Get the figures of a scenario by class, category, place, kind or fund, by year",
+		Description: "As JSON or CSV. 409 until the run is completed.", FromReplica: true, RowName: "PlanningRunGroup"}, p.groups)
 }
 
 func (p *planning) groups(ctx context.Context, in GroupsRequest) (RunGroups, error) {
@@ -378,7 +382,8 @@ func (s *sums) row(group, name string, year int, spentOnly bool) GroupYear {
 		return row
 	}
 	need, addressed, backlog, value := dollars(s.need), dollars(s.addressed), dollars(s.backlog), dollars(s.worth)
-	row.Need, row.Addressed, row.Backlog, row.Value, row.FCIPct, row.PoorPct = &need, &addressed, &backlog, &value, pct(s.backlog, s.worth), pct(s.bad, s.worth)
+	row.Need, row.Addressed, row.Backlog, row.Value, row.FCIPct, row.PoorPct = &need, &addressed, &backlog, &value, pct(s.backlog, s.worth),
+		pct(s.bad, s.worth)
 	row.AvgCondition = s.condition()
 	return row
 }

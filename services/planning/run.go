@@ -93,7 +93,8 @@ func (p *planning) prepareRuns(ctx context.Context, tx pgx.Tx, changes []*resour
 		return err
 	}
 	var waiting int
-	if err := tx.QueryRow(ctx, "SELECT count(*) FROM run WHERE organization_id = current_organization() AND state = 'queued'").Scan(&waiting); err != nil {
+	if err := tx.QueryRow(ctx,
+		"SELECT count(*) FROM run WHERE organization_id = current_organization() AND state = 'queued'").Scan(&waiting); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -117,7 +118,8 @@ func (p *planning) prepareRun(ctx context.Context, tx pgx.Tx, c *resource.Change
 	if r.InventoryID != nil {
 		states, err := column(ctx, tx, "inventory", "state", []string{*r.InventoryID})
 		if err == nil && states[*r.InventoryID] == "failed" {
-			c.Reject(fault.Conflict("inventory_failed", "inventory_id", *r.InventoryID, "The inventory was not read whole; freeze another, or leave inventory_id out."))
+			c.Reject(fault.Conflict("inventory_failed", "inventory_id", *r.InventoryID,
+				"The inventory was not read whole; freeze another, or leave inventory_id out."))
 		}
 		return err
 	}
@@ -137,9 +139,11 @@ func checkDelete(ctx context.Context, tx pgx.Tx, c *resource.Change[PlanningRun]
 		return nil
 	}
 	var projects int
-	err := tx.QueryRow(ctx, "SELECT count(DISTINCT project_id) FROM promotion WHERE organization_id = current_organization() AND run_id = $1", c.ID()).Scan(&projects)
+	err := tx.QueryRow(ctx, "SELECT count(DISTINCT project_id) FROM promotion WHERE organization_id = current_organization() AND run_id = $1",
+		c.ID()).Scan(&projects)
 	if err == nil && projects > 0 {
-		c.Reject(fault.StillInUse("id", c.ID(), map[string]int{"projects": projects}, "Projects were made of the run; they say why they were chosen by it."))
+		c.Reject(fault.StillInUse("id", c.ID(), map[string]int{"projects": projects},
+			"Projects were made of the run; they say why they were chosen by it."))
 	}
 	return err
 }

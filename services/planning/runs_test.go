@@ -27,17 +27,19 @@ func number(value float64) *float64 { return &value }
 // fiveLines are the five elements that can be followed on paper, as the other services give them.
 func fiveLines() (assets, segments []inventory.Line) {
 	segment := func(n int, dollars int64, index float64, rating int) inventory.Line {
-		return inventory.Line{Type: "segment", ID: elementID(n), Name: fmt.Sprintf("Rue %d", n), Counts: true, NetworkID: elementID(8), NetworkAssetClass: "road", Cost: cost(dollars),
+		return inventory.Line{Type: "segment", ID: elementID(n), Name: fmt.Sprintf("Rue %d", n),
+			Counts: true, NetworkID: elementID(8), NetworkAssetClass: "road", Cost: cost(dollars),
 			Life: 20, Rating: rating, Index: number(index), RatedOn: "2027-01-01", CustomFields: inventory.Fields(`{"bus":"no"}`)}
 	}
 	asset := func(n int, dollars int64, index float64, rating int) inventory.Line {
-		return inventory.Line{Type: "asset", ID: elementID(n), Name: fmt.Sprintf("Chaudière %d", n), Counts: true, SiteID: elementID(9), Category: "hvac", Cost: cost(dollars),
-			Life: 25, Rating: rating, Index: number(index), RatedOn: "2027-01-01"}
+		return inventory.Line{Type: "asset", ID: elementID(n), Name: fmt.Sprintf("Chaudière %d", n), Counts: true, SiteID: elementID(9),
+			Category: "hvac", Cost: cost(dollars), Life: 25, Rating: rating, Index: number(index), RatedOn: "2027-01-01"}
 	}
 	boiler := asset(5, 200_000, 28, 5)
 	boiler.Typed = cost(10_000)
 	return []inventory.Line{{Type: "site", ID: elementID(9), Name: "Aréna", Counts: true}, asset(4, 100_000, 50, 4), boiler},
-		[]inventory.Line{{Type: "network", ID: elementID(8), Name: "Routes"}, segment(1, 1_000_000, 40, 4), segment(2, 500_000, 60, 3), segment(3, 800_000, 30, 5)}
+		[]inventory.Line{{Type: "network", ID: elementID(8), Name: "Routes"}, segment(1, 1_000_000, 40, 4), segment(2, 500_000, 60, 3),
+			segment(3, 800_000, 30, 5)}
 }
 
 // fiveRules are the classes, treatments and strategies of the five.
@@ -45,13 +47,17 @@ func (f *fixture) fiveRules(t testing.TB) (roads, boilers string) {
 	t.Helper()
 	model := f.make(t, "deterioration_models", fields{"name": "Droite", "kind": "curve", "end_condition": 0})
 	roads = f.class(t, "Routes", fields{"code": "ROADS", "model_id": model, "match": []any{fields{"network_asset_class": "road"}}})
-	boilers = f.class(t, "Chaudières", fields{"code": "BOILERS", "service_category": "facilities", "applies_to": "asset", "model_id": model, "match": []any{fields{"category": "hvac"}}})
+	boilers = f.class(t, "Chaudières", fields{"code": "BOILERS", "service_category": "facilities", "applies_to": "asset", "model_id": model,
+		"match": []any{fields{"category": "hvac"}}})
 	treatment := func(class, name, kind string, pct int, trigger, effect fields) string {
-		return f.make(t, "treatments", fields{"asset_class_id": class, "name": name, "kind": kind, "cost_basis": "pct_of_replacement", "cost": pct, "trigger": trigger, "effect": effect})
+		return f.make(t, "treatments", fields{"asset_class_id": class, "name": name, "kind": kind, "cost_basis": "pct_of_replacement",
+			"cost": pct, "trigger": trigger, "effect": effect})
 	}
-	overlay := treatment(roads, "Overlay", "rehabilitation", 40, fields{"condition_min": 40, "condition_max": 65, "years_between": 8}, fields{"reset_to": 70})
+	overlay := treatment(roads, "Overlay", "rehabilitation", 40, fields{"condition_min": 40, "condition_max": 65, "years_between": 8},
+		fields{"reset_to": 70})
 	rebuild := treatment(roads, "Reconstruct", "replacement", 100, fields{"condition_max": 40}, nil)
-	overhaul := treatment(boilers, "Overhaul", "rehabilitation", 15, fields{"condition_min": 30, "condition_max": 60}, fields{"add_points": 20})
+	overhaul := treatment(boilers, "Overhaul", "rehabilitation", 15, fields{"condition_min": 30, "condition_max": 60},
+		fields{"add_points": 20})
 	replace := treatment(boilers, "Replace", "replacement", 100, fields{"condition_max": 30}, nil)
 	f.make(t, "strategies", fields{"asset_class_id": roads, "name": "R", "treatment_ids": []string{overlay, rebuild}, "is_default": true})
 	f.make(t, "strategies", fields{"asset_class_id": boilers, "name": "B", "treatment_ids": []string{overhaul, replace}, "is_default": true})
@@ -71,8 +77,9 @@ func (f *fixture) scenario(t testing.TB, code, kind string, more fields) string 
 func (f *fixture) fiveScenarios(t testing.TB) []string {
 	t.Helper()
 	return []string{
-		f.scenario(t, "BUDGET", "budget", fields{"funds": []any{fields{"code": "levy", "source_type": "levy", "carry_over": true, "amounts": []any{
-			fields{"year": 2027, "amount": 1_250_000}, fields{"year": 2028, "amount": 850_000}, fields{"year": 2029, "amount": 200_000}}}}}),
+		f.scenario(t, "BUDGET", "budget",
+			fields{"funds": []any{fields{"code": "levy", "source_type": "levy", "carry_over": true, "amounts": []any{
+				fields{"year": 2027, "amount": 1_250_000}, fields{"year": 2028, "amount": 850_000}, fields{"year": 2029, "amount": 200_000}}}}}),
 		f.scenario(t, "UNLIMITED", "unlimited", nil), f.scenario(t, "NOTHING", "do_nothing", nil),
 		f.scenario(t, "KEEP", "keep_level", fields{"target": fields{"metric": "avg_condition", "scope": "all"}}),
 		f.scenario(t, "REACH", "reach_target", fields{"target": fields{"metric": "avg_condition", "value": 60, "in_years": 2}}),
@@ -99,23 +106,27 @@ func TestTheFiveElementsComeOutAsOnPaper(t *testing.T) {
 	var got []string
 	for _, each := range f.Must(t, http.StatusOK, "GET", path+"/years", nil).JSON["data"].([]any) {
 		y := each.(fields)
-		got = append(got, fmt.Sprintf("%v %v spent %.0f backlog %.0f fci %.2f condition %.2f", y["scenario"], y["year"], y["spent"], y["backlog"], y["fci_pct"], y["avg_condition"]))
-		if sum := y["opening"].(float64) + y["price_change"].(float64) + y["new"].(float64) - y["addressed"].(float64); fmt.Sprintf("%.2f", sum) != fmt.Sprintf("%.2f", y["backlog"]) {
+		got = append(got, fmt.Sprintf("%v %v spent %.0f backlog %.0f fci %.2f condition %.2f", y["scenario"], y["year"], y["spent"], y["backlog"],
+			y["fci_pct"], y["avg_condition"]))
+		if sum := y["opening"].(float64) + y["price_change"].(float64) +
+			y["new"].(float64) - y["addressed"].(float64); fmt.Sprintf("%.2f", sum) != fmt.Sprintf("%.2f", y["backlog"]) {
 			t.Errorf("the bridge of %v %v gives %.2f, not %.2f", y["scenario"], y["year"], sum, y["backlog"])
 		}
 	}
 	want := []string{
 		"BUDGET 2027 spent 1215000 backlog 1000000 fci 38.46 condition 69.62", "BUDGET 2028 spent 816000 backlog 204000 fci 7.69 condition 87.81",
 		"BUDGET 2029 spent 208080 backlog 0 fci 0.00 condition 86.77",
-		"UNLIMITED 2027 spent 2215000 backlog 0 fci 0.00 condition 93.08", "UNLIMITED 2028 spent 0 backlog 0 fci 0.00 condition 88.19", "UNLIMITED 2029 spent 0 backlog 0 fci 0.00 condition 83.31",
-		"NOTHING 2027 spent 0 backlog 2215000 fci 85.19 condition 40.23", "NOTHING 2028 spent 0 backlog 2259300 fci 85.19 condition 35.35", "NOTHING 2029 spent 0 backlog 2304486 fci 85.19 condition 30.46",
+		"UNLIMITED 2027 spent 2215000 backlog 0 fci 0.00 condition 93.08", "UNLIMITED 2028 spent 0 backlog 0 fci 0.00 condition 88.19",
+		"UNLIMITED 2029 spent 0 backlog 0 fci 0.00 condition 83.31", "NOTHING 2027 spent 0 backlog 2215000 fci 85.19 condition 40.23",
+		"NOTHING 2028 spent 0 backlog 2259300 fci 85.19 condition 35.35", "NOTHING 2029 spent 0 backlog 2304486 fci 85.19 condition 30.46",
 	}
 	for i, line := range want {
 		if got[i] != line {
 			t.Errorf("got  %s\nwant %s", got[i], line)
 		}
 	}
-	for _, line := range []string{"KEEP 2027 spent 0", "KEEP 2028 spent 204000", "KEEP 2029 spent 223686", "REACH 2028 spent 816000", "REACH 2029 spent 223686"} {
+	for _, line := range []string{"KEEP 2027 spent 0", "KEEP 2028 spent 204000", "KEEP 2029 spent 223686", "REACH 2028 spent 816000",
+		"REACH 2029 spent 223686"} {
 		if !slices.ContainsFunc(got, func(has string) bool { return strings.HasPrefix(has, line) }) {
 			t.Errorf("%q is not in\n%s", line, strings.Join(got, "\n"))
 		}
@@ -124,7 +135,8 @@ func TestTheFiveElementsComeOutAsOnPaper(t *testing.T) {
 	if want := "Not funded: step 4 of 6, ratio 350.00; levy had 635,000.00 left, 165,000.00 short."; answer["sentence_en"] != want {
 		t.Errorf("the reason is %q, want %q", answer["sentence_en"], want)
 	}
-	if want := "Non financé : étape 4 sur 6, ratio 350,00; il restait 635 000,00 à levy, il manquait 165 000,00."; strings.ReplaceAll(answer["sentence_fr"].(string), "\u00a0", " ") != want {
+	if want := "Non financé : étape 4 sur 6, ratio 350,00; il restait 635 000,00 à levy, " +
+		"il manquait 165 000,00."; strings.ReplaceAll(answer["sentence_fr"].(string), "\u00a0", " ") != want {
 		t.Errorf("in French it is %q", answer["sentence_fr"])
 	}
 	blocked := answer["blocked_by"].(fields)
@@ -218,12 +230,14 @@ func TestAnInventoryWhoseSourceBreaksOffIsNotHalf(t *testing.T) {
 	defer owner.Close(context.WithoutCancel(t.Context()))
 	testwait.For(t, 10*time.Second, "the inventory to be put off", func() bool {
 		var due int
-		if err := owner.QueryRow(t.Context(), "SELECT count(*) FROM job WHERE due_at > clock_timestamp() + interval '1 second'").Scan(&due); err != nil {
+		if err := owner.QueryRow(t.Context(),
+			"SELECT count(*) FROM job WHERE due_at > clock_timestamp() + interval '1 second'").Scan(&due); err != nil {
 			t.Fatal(err)
 		}
 		return due == 1
 	})
-	if got := f.Must(t, http.StatusOK, "GET", pathOf("planning_inventories")+"/"+id, nil).JSON; got["state"] != "reading" || got["sha256"] != nil {
+	if got := f.Must(t, http.StatusOK, "GET", pathOf("planning_inventories")+"/"+id, nil).JSON; got["state"] != "reading" ||
+		got["sha256"] != nil {
 		t.Errorf("after half of a source it is %v", got)
 	}
 	f.Must(t, http.StatusConflict, "GET", pathOf("planning_inventories")+"/"+id+"/elements", nil)
@@ -250,7 +264,8 @@ func TestNeitherOrderNorProcessorsChangeAHash(t *testing.T) {
 		again := f.ended(t, "planning_runs", f.make(t, "planning_runs", fields{"scenario_ids": first["scenario_ids"]}), "completed", "failed")
 		inventory := f.Must(t, http.StatusOK, "GET", pathOf("planning_inventories")+"/"+again["inventory_id"].(string), nil).JSON
 		if inventory["sha256"] != frozen["sha256"] || again["result_sha256"] != first["result_sha256"] || first["result_sha256"] == nil {
-			t.Errorf("with %d processors and lines in another order: inventory %v, result %v; before: %v, %v", workers, inventory["sha256"], again["result_sha256"], frozen["sha256"], first["result_sha256"])
+			t.Errorf("with %d processors and lines in another order: inventory %v, result %v; before: %v, %v", workers, inventory["sha256"],
+				again["result_sha256"], frozen["sha256"], first["result_sha256"])
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"ams.internal/libs/resource"
 )
 
-// Scenario is a way to choose what is done over some years: nothing, all that is worth it, what a budget pays, or what a level of service costs.
+// Scenario is a way to choose what is done over some years: nothing, all that is worth it, what a budget pays, or what
+// a level of service costs.
 type Scenario struct {
 	resource.Record
 	Name     string  `json:"name" required:"true" maxLength:"200" unique:"true" filter:"prefix" sort:"true" search:"name" doc:"What people call the scenario." example:"Budget actuel"`
@@ -161,8 +162,8 @@ func (s *Scenario) classes() []string {
 	return ids
 }
 
-// check objects to what does not go together. Known are the asset classes of the organization, classOf the classes of its strategies, of those
-// that the scenario names.
+// check objects to what does not go together. Known are the asset classes of the organization, classOf the classes of its strategies, of
+// those that the scenario names.
 func (s *Scenario) check(known, classOf map[string]string, fieldError, missing func(field, format string, args ...any)) {
 	if s.Seed == nil {
 		seed := rand.Int64N(1 << 53)

@@ -62,13 +62,15 @@ var sentences = map[string]wording{
 		lesser: "%s for %s; the better treatment was not funded: %s; %s.", noFund: "Not funded: no fund of the scenario is for it.",
 		notFunded: "Not funded: %s; %s.", capped: "Not funded because of a cap: %s; %s.", decided: "%s for %s, because it was decided so.",
 		catchUp: "Catching up on deferred maintenance", nothing: "Nothing",
-		plain: map[string]string{"no_trigger": "Nothing was possible: no treatment was triggered.", "not_worth": "Not done: its benefit for its cost is below the least ratio.",
+		plain: map[string]string{"no_trigger": "Nothing was possible: no treatment was triggered.",
+			"not_worth":  "Not done: its benefit for its cost is below the least ratio.",
 			"target_met": "Not done: the target is met without it.", "dropped": "Not done: the target can spare it."}},
-	"fr": {step: "étape %d sur %d, ratio %s", had: "il restait %[2]s à %[1]s, il manquait %[3]s", chosen: "%s pour %s.", funded: "%s pour %s : %s.",
-		lesser: "%s pour %s; l’intervention plus poussée n’est pas financée : %s; %s.", noFund: "Non financé : aucun fonds du scénario n’y est destiné.",
-		notFunded: "Non financé : %s; %s.", capped: "Non financé à cause d’un plafond : %s; %s.", decided: "%s pour %s, parce qu’il en a été décidé ainsi.",
-		catchUp: "Rattrapage de l’entretien différé", nothing: "Rien",
-		plain: map[string]string{"no_trigger": "Rien n’était possible : aucune intervention n’était déclenchée.", "not_worth": "Non réalisé : le bénéfice par rapport au coût est sous le ratio minimal.",
+	"fr": {step: "étape %d sur %d, ratio %s", had: "il restait %[2]s à %[1]s, il manquait %[3]s",
+		chosen: "%s pour %s.", funded: "%s pour %s : %s.", lesser: "%s pour %s; l’intervention plus poussée n’est pas financée : %s; %s.",
+		noFund: "Non financé : aucun fonds du scénario n’y est destiné.", notFunded: "Non financé : %s; %s.",
+		capped: "Non financé à cause d’un plafond : %s; %s.", decided: "%s pour %s, parce qu’il en a été décidé ainsi.",
+		catchUp: "Rattrapage de l’entretien différé", nothing: "Rien", plain: map[string]string{"no_trigger": "Rien n’était possible : " +
+			"aucune intervention n’était déclenchée.", "not_worth": "Non réalisé : le bénéfice par rapport au coût est sous le ratio minimal.",
 			"target_met": "Non réalisé : la cible est atteinte sans cela.", "dropped": "Non réalisé : la cible peut s’en passer."}},
 }
 

@@ -89,9 +89,10 @@ func (f *fixture) answer(assets, infrastructure []inventory.Line) {
 
 // organization has the gateway know the organization.
 func (f *fixture) organization() {
-	f.peers.Handle("gateway-internal", "/internal/organizations/"+f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Name: "Ville", Currency: "CAD", TimeZone: "America/Toronto",
-			FiscalYearEndMonth: 12, Features: f.Principal.Features})
+	f.peers.Handle("gateway-internal", "/internal/organizations/"+
+		f.Principal.OrganizationID, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(reference.Organization{ID: f.Principal.OrganizationID, Name: "Ville", Currency: "CAD",
+			TimeZone: "America/Toronto", FiscalYearEndMonth: 12, Features: f.Principal.Features})
 	}))
 }
 
@@ -115,7 +116,8 @@ func send(w io.Writer, lines []inventory.Line, whole bool) {
 		_, _ = w.Write(text)
 	}
 	if whole {
-		_ = json.NewEncoder(w).Encode(inventory.End{End: true, Count: len(lines), SHA256: hex.EncodeToString(sum.Sum(nil)), AsOf: "2026-11-27T10:00:00Z"})
+		_ = json.NewEncoder(w).Encode(inventory.End{End: true, Count: len(lines), SHA256: hex.EncodeToString(sum.Sum(nil)),
+			AsOf: "2026-11-27T10:00:00Z"})
 	}
 }
 

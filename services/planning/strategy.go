@@ -25,8 +25,8 @@ var strategies = resource.Definition[Strategy]{
 	BeforeWrite: prepareStrategies,
 }
 
-// prepareStrategies rejects treatments of another class, and a second default of a class. One transaction at a time changes an organization's
-// defaults, because two that each make one would not see each other.
+// prepareStrategies rejects treatments of another class, and a second default of a class. One transaction at a time changes an
+// organization's defaults, because two that each make one would not see each other.
 func prepareStrategies(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Strategy]) error {
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('strategies ' || $1, 0))",
 		principal.From(ctx).OrganizationID); err != nil {
@@ -64,7 +64,8 @@ func prepareStrategies(ctx context.Context, tx pgx.Tx, changes []*resource.Chang
 			continue
 		}
 		if holder := defaults[c.After.AssetClassID]; holder != "" {
-			conflict := fault.Conflict("already_exists", "is_default", true, "The class has a default strategy; set that one's is_default to false first.")
+			conflict := fault.Conflict("already_exists", "is_default", true,
+				"The class has a default strategy; set that one's is_default to false first.")
 			conflict.ExistingID = holder
 			c.Reject(conflict)
 			continue

@@ -11,8 +11,8 @@ import (
 	"ams.internal/libs/work"
 )
 
-// turns is what an instance has few of for jobs: places, and room in memory. A run that has had its time stands back when another organization
-// waits for either, and is gone on with in the organization's next turn.
+// turns is what an instance has few of for jobs: places, and room in memory. A run that has had its time stands back when another
+// organization waits for either, and is gone on with in the organization's next turn.
 type turns struct {
 	places  chan struct{}
 	room    *semaphore.Weighted // elements that are calculated with at once

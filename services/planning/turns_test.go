@@ -32,7 +32,9 @@ func TestOrganizationsHaveTurns(t *testing.T) {
 	question := third.scenario(t, "SHORT", "do_nothing", nil)
 	alone.work(t)
 	for i, f := range busy {
-		testwait.For(t, 2*time.Minute, "the run to begin", func() bool { return f.Must(t, http.StatusOK, "GET", runs[i], nil).JSON["state"] != "queued" })
+		testwait.For(t, 2*time.Minute, "the run to begin", func() bool {
+			return f.Must(t, http.StatusOK, "GET", runs[i], nil).JSON["state"] != "queued"
+		})
 	}
 	short := third.make(t, "planning_runs", fields{"scenario_ids": []string{question}})
 	if run := third.ended(t, "planning_runs", short, "completed", "failed"); run["state"] != "completed" {
@@ -53,7 +55,9 @@ func TestTurnsChangeNoResult(t *testing.T) {
 	f.planning.turns.crowded.Add(1) // somebody waits all the time
 	f.work(t)
 	path := pathOf("planning_runs") + "/" + f.make(t, "planning_runs", body)
-	testwait.For(t, 2*time.Minute, "the run to be completed", func() bool { return f.Must(t, http.StatusOK, "GET", path, nil).JSON["state"] == "completed" })
+	testwait.For(t, 2*time.Minute, "the run to be completed", func() bool {
+		return f.Must(t, http.StatusOK, "GET", path, nil).JSON["state"] == "completed"
+	})
 	if verified := f.Must(t, http.StatusOK, "POST", path+"/verify", nil).JSON; verified["identical"] != true {
 		t.Errorf("calculated at once it is %v", verified)
 	}
@@ -70,7 +74,8 @@ func TestQuestionsAboutInventoriesWaitForTheirTurn(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		{"GET", element, nil}, {"GET", run + "/groups?scenario=BUDGET", nil}, {"GET", run + "/compare", nil}, {"GET", run + "/interventions?scenario=BUDGET", nil},
+		{"GET", element, nil}, {"GET", run + "/groups?scenario=BUDGET", nil},
+		{"GET", run + "/compare", nil}, {"GET", run + "/interventions?scenario=BUDGET", nil},
 		{"GET", run + "/interventions/export?scenario=BUDGET", nil}, {"GET", run + "/elements/" + id + "?scenario=BUDGET", nil},
 		{"GET", regulation, nil}, {"POST", run + "/verify", nil}, {"POST", run + "/promote", fields{"scenario": "BUDGET", "years": []int{2027}}},
 	} {

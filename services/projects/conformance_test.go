@@ -10,8 +10,8 @@ import (
 func TestConformance(t *testing.T) {
 	f := newFixtureAlone(t)
 	t.Run("projects", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: family{}.projects(), Client: f.Client, Path: "/v1/projects", Make: f.makeProject,
-			Keep: []string{"site_id"}})
+		resourcetest.Run(t, resourcetest.Suite[Project]{Definition: family{}.projects(), Client: f.Client, Path: "/v1/projects",
+			Make: f.makeProject, Keep: []string{"site_id"}})
 	})
 	t.Run("phases", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[ProjectPhase]{Definition: phases, Client: f.Client,
@@ -30,8 +30,8 @@ func TestConformance(t *testing.T) {
 			Make: f.makeLink})
 	})
 	t.Run("effects", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[ProjectEffect]{Definition: family{}.effects().Definition("project.effect_refused"), Client: f.Client,
-			Path: f.project(t, fields{}) + "/effects", Make: makeEffect})
+		resourcetest.Run(t, resourcetest.Suite[ProjectEffect]{Definition: family{}.effects().Definition("project.effect_refused"),
+			Client: f.Client, Path: f.project(t, fields{}) + "/effects", Make: makeEffect})
 	})
 }
 

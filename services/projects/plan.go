@@ -78,8 +78,8 @@ func (f family) mountPlan() {
 		statements[name] = planStatement(g)
 	}
 	transport.Get(f.registry.API, transport.Operation{
-		Path: "/v1/projects/plan", FromReplica: true, ID: "get_project_plan", ResponseName: "ProjectPlan", RowName: "ProjectPlanGroup", Scope: "projects:read", Feature: feature,
-		Summary: "Plan the years ahead: cost, confirmed funding and funding gap by year, in groups",
+		Path: "/v1/projects/plan", FromReplica: true, ID: "get_project_plan", ResponseName: "ProjectPlan", RowName: "ProjectPlanGroup",
+		Scope: "projects:read", Feature: feature, Summary: "Plan the years ahead: cost, confirmed funding and funding gap by year, in groups",
 		Description: "Every project counts that is not deferred or cancelled. It costs the budget of its budget lines in their fiscal " +
 			"years; without budget lines its budget_amount, else its estimate_amount, in its fiscal_year; without that as well it is " +
 			"unscheduled. A completed project costs what was spent and is committed, a closed one what was spent; where that is 0, its " +

@@ -79,15 +79,16 @@ var projects = resource.Definition[Project]{
 		{Name: "estimate_amount", SQL: "t.estimate_amount", Doc: "What they were estimated to cost."},
 		{Name: "funding_confirmed", SQL: "t.funding_confirmed", Doc: "Sources that are confirmed or received."},
 		{Name: "funding_gap", SQL: indicators.FundingGap("t"), Doc: "Of each, added up."},
-	}, Groups: []string{"status", "project_type", "lifecycle_activity", "health", "fiscal_year", "department", "site_id", "building_id", "network_id"}},
+	}, Groups: []string{"status", "project_type", "lifecycle_activity", "health", "fiscal_year", "department", "site_id", "building_id",
+		"network_id"}},
 	Filters: map[string]resource.Filter{
 		"linked_to": {
 			Kind: schema.UUID, Doc: "Projects with a link to this record: an asset, a segment, a building, a system, a site or a work order.",
 			SQL: "EXISTS (SELECT FROM project_link l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.target_id = $2)",
 		},
 		"spending_year": {
-			Kind: schema.Integer, Doc: "Projects with money in this fiscal year: budgeted, expected, committed or spent in one of their budget lines; without " +
-				"lines, those whose fiscal_year it is, with a budget or an estimate. fiscal_year is the year of the project itself.",
+			Kind: schema.Integer, Doc: "Projects with money in this fiscal year: budgeted, expected, committed or spent in one of their budget " +
+				"lines; without lines, those whose fiscal_year it is, with a budget or an estimate. fiscal_year is the year of the project itself.",
 			SQL: spendingYear,
 		},
 	},
@@ -98,7 +99,8 @@ var projects = resource.Definition[Project]{
 }
 
 // spendingYear says that a project has money in the fiscal year $2.
-const spendingYear = `CASE WHEN EXISTS (SELECT FROM project_budget_line l WHERE l.organization_id = t.organization_id AND l.project_id = t.id)
+const spendingYear = `CASE WHEN EXISTS (SELECT FROM project_budget_line l WHERE l.organization_id = t.organization_id
+	AND l.project_id = t.id)
 	THEN EXISTS (SELECT FROM project_budget_line l WHERE l.organization_id = t.organization_id AND l.project_id = t.id AND l.fiscal_year = $2
 		AND (l.budget_amount <> 0 OR l.forecast_amount <> 0 OR l.committed_amount <> 0 OR l.actual_amount <> 0))
 	ELSE t.fiscal_year = $2 AND coalesce(t.budget_amount, t.estimate_amount) > 0 END`

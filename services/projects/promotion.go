@@ -22,7 +22,8 @@ func (f family) mountPromotions() {
 			return out, e
 		}
 		err = f.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('promotions of ' || $1, 0))", principal.From(ctx).OrganizationID); err != nil {
+			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('promotions of ' || $1, 0))",
+				principal.From(ctx).OrganizationID); err != nil {
 				return err
 			}
 			for _, p := range in.Projects {
@@ -39,7 +40,8 @@ func (f family) mountPromotions() {
 }
 
 func (f family) promote(ctx context.Context, tx pgx.Tx, p contract.PromotedProject) (id string, err error) {
-	err = tx.QueryRow(ctx, "SELECT id::text FROM project WHERE organization_id = current_organization() AND external_id_key = unique_key($1)", p.Project["external_id"]).Scan(&id)
+	err = tx.QueryRow(ctx, "SELECT id::text FROM project WHERE organization_id = current_organization() AND external_id_key = unique_key($1)",
+		p.Project["external_id"]).Scan(&id)
 	if err == nil || !errors.Is(err, pgx.ErrNoRows) {
 		return id, err
 	}

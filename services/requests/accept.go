@@ -27,17 +27,18 @@ const acceptWait = 2 * time.Second
 
 func (d desk) mountAccept() {
 	body := objectSchema(map[string]any{
-		"work_order": map[string]any{"type": "object", "description": "Fields of the work order that is made. What is left out follows from the " +
-			"request and its service: title, description, priority, place, type and team."},
+		"work_order": map[string]any{"type": "object", "description": "Fields of the work order that is made. " +
+			"What is left out follows from the request and its service: title, description, priority, place, type and team."},
 		"work_order_id": map[string]any{"type": "string", "format": "uuid", "description": "A work order that is there already; its completion " +
 			"closes the request as well."},
-		"deficiency": map[string]any{"type": "object", "description": "Fields of a deficiency that is recorded in place of a work order, for work " +
-			"that is planned later. What is left out follows from the request."},
+		"deficiency": map[string]any{"type": "object", "description": "Fields of a deficiency that is recorded in place of a work " +
+			"order, for work that is planned later. What is left out follows from the request."},
 	})
 	d.registry.API.Handle(transport.Operation{
 		Method: http.MethodPost, Path: "/v1/requests/{id}/accept", ID: "accept_request", Scope: "requests:write", Summary: "Accept a request",
-		Description: "Makes one work order, or links one, or records a deficiency; send one of the three, or {} for a work order as the request says. " +
-			"The completion of the work order closes the request. It is waited for 2 seconds; where it takes longer, work_order_state is pending and " +
+		Description: "Makes one work order, or links one, or records a deficiency; " +
+			"send one of the three, or {} for a work order as the request says. The completion of the work order closes the request. " +
+			"It is waited for 2 seconds; where it takes longer, work_order_state is pending and " +
 			"becomes linked by itself. A request whose work was cancelled, and one that is closed, gets new work. Needs the " +
 			"write scope of what is made. Answers the request.",
 		Parameters: []transport.Parameter{requestID, idempotencyKey}, Body: body, BodyName: "RequestAcceptance",
@@ -243,8 +244,8 @@ func (d desk) acceptBy(ctx context.Context, in effects.Instruction) error {
 		}); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE request SET effect_id = $2, effect_field = $3 WHERE organization_id = current_organization() AND id = $1`,
-			in.Cause.ID, in.ID, field); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE request SET effect_id = $2, effect_field = $3
+			WHERE organization_id = current_organization() AND id = $1`, in.Cause.ID, in.ID, field); err != nil {
 			return err
 		}
 		return effects.Add(ctx, tx, []effects.Instruction{in})
@@ -297,7 +298,8 @@ func (d desk) recordOutcomes(ctx context.Context, tx pgx.Tx, outcomes []effects.
 	ctx = principal.Into(ctx, withName(principal.From(ctx)))
 	for _, a := range outcomes {
 		var id, field string
-		err := tx.QueryRow(ctx, `SELECT id::text, effect_field FROM request WHERE organization_id = current_organization() AND effect_id = $1`, a.ID).
+		err := tx.QueryRow(ctx, `SELECT id::text, effect_field FROM request
+			WHERE organization_id = current_organization() AND effect_id = $1`, a.ID).
 			Scan(&id, &field)
 		if errors.Is(err, pgx.ErrNoRows) {
 			continue // the request is gone, or was accepted again
@@ -307,7 +309,8 @@ func (d desk) recordOutcomes(ctx context.Context, tx pgx.Tx, outcomes []effects.
 		}
 		if a.Outcome == effects.Applied && a.ResultID != nil {
 			err = d.registry.UpdateWhere(ctx, tx, "requests", []string{field, "work_order_state", "work_order_message"},
-				`SELECT $2::uuid AS id, $3::uuid AS `+column(field)+`, 'linked'::text AS work_order_state, NULL::text AS work_order_message`, id, *a.ResultID)
+				`SELECT $2::uuid AS id, $3::uuid AS `+column(field)+`, 'linked'::text AS work_order_state, NULL::text AS work_order_message`,
+				id, *a.ResultID)
 			if err == nil && field == "work_order_id" {
 				err = effects.Add(ctx, tx, []effects.Instruction{{ID: uuid.Must(uuid.NewV7()).String(), Kind: catalogue.DocumentsOfRequest,
 					Stage: effects.Completed, On: resource.Today(ctx), Cause: effects.Cause{Collection: "requests", ID: id},

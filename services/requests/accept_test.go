@@ -108,8 +108,10 @@ func TestAcceptingMakesOneWorkOrder(t *testing.T) {
 	f := newFixture(t)
 	w := withWorkshop(t, f)
 	f.service(t, fields{"priority": "high", "type": "emergency", "team_id": team})
-	path, record := f.request(t, fields{"service_code": "PLAYGROUND", "asset_id": swing, "description": "La chaîne", "requester_email": "anne@example.ca"})
-	accepted := f.Must(t, 200, "POST", path+"/accept", fields{"work_order": fields{"title": "Réparer la balançoire", "due_date": "2026-12-01"}}).JSON
+	path, record := f.request(t,
+		fields{"service_code": "PLAYGROUND", "asset_id": swing, "description": "La chaîne", "requester_email": "anne@example.ca"})
+	accepted := f.Must(t, 200, "POST", path+"/accept",
+		fields{"work_order": fields{"title": "Réparer la balançoire", "due_date": "2026-12-01"}}).JSON
 	if accepted["work_order_state"] == "pending" { // on a machine with much to do
 		testwait.For(t, 10*time.Second, "the work order is linked", func() bool {
 			accepted = f.Must(t, 200, "GET", path, nil).JSON
@@ -176,7 +178,8 @@ func TestWhatTheOwnerWouldRefuseIsRefusedBefore(t *testing.T) {
 	f.Must(t, 503, "POST", path+"/accept", fields{})
 	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"status": "submitted", "work_order_state": "none"})
 	w.set(func() { w.away = false })
-	for _, body := range []fields{{"work_order": fields{}, "deficiency": fields{}}, {"work_order": "x"}, {"work_order_id": "x"}, {"title": "x"}} {
+	for _, body := range []fields{{"work_order": fields{}, "deficiency": fields{}}, {"work_order": "x"}, {"work_order_id": "x"},
+		{"title": "x"}} {
 		f.Must(t, 400, "POST", path+"/accept", body)
 	}
 	f.Must(t, 404, "POST", "/v1/requests/"+nobody+"/accept", fields{})
@@ -390,9 +393,10 @@ func TestAcceptingRecordsADeficiency(t *testing.T) {
 	f.Must(t, 200, "POST", path+"/accept", fields{"deficiency": fields{"estimated_cost": 450}})
 	testwait.For(t, 10*time.Second, "the deficiency is linked",
 		func() bool { return f.Must(t, 200, "GET", path, nil).JSON["work_order_state"] == "linked" })
-	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON, fields{"deficiency_id": deficiency, "work_order_id": nil, "status": "accepted"})
-	resourcetest.Expect(t, w.payload()["deficiency"].(map[string]any), fields{"title": "Balançoire brisée", "asset_id": swing, "source": "request",
-		"source_id": record["id"], "estimated_cost": 450.0})
+	resourcetest.Expect(t, f.Must(t, 200, "GET", path, nil).JSON,
+		fields{"deficiency_id": deficiency, "work_order_id": nil, "status": "accepted"})
+	resourcetest.Expect(t, w.payload()["deficiency"].(map[string]any),
+		fields{"title": "Balançoire brisée", "asset_id": swing, "source": "request", "source_id": record["id"], "estimated_cost": 450.0})
 }
 
 // tell sends one instruction of the service that did the work.
@@ -400,7 +404,8 @@ func (f fixture) tell(t testing.TB, check bool, effect, request string) map[stri
 	t.Helper()
 	answers := f.Must(t, 200, "POST", "/internal/effects", fields{"check": check, "effects": []fields{{"id": effect, "sequence": 1,
 		"kind": "close_request", "stage": "completed", "payload": fields{"request_id": request}, "on": "2026-11-23",
-		"cause": fields{"collection": "work_orders", "id": workOrder}, "actor": fields{"type": "user", "id": nobody, "name": "Marc"}}}}).JSON["answers"]
+		"cause": fields{"collection": "work_orders", "id": workOrder}, "actor": fields{"type": "user", "id": nobody, "name": "Marc"}}}}).
+		JSON["answers"]
 	return answers.([]any)[0].(map[string]any)
 }
 
@@ -430,7 +435,8 @@ func TestTheCompletionOfTheWorkClosesTheRequest(t *testing.T) {
 	resourcetest.Expect(t, f.tell(t, false, "019a3c5e-0000-7000-8000-000000000103", nobody),
 		fields{"outcome": "refused", "reason": "not_found"})
 	types := resourcetest.EventTypes(resourcetest.Events(t, f.database), id)
-	if want := []string{"request.created", "request.accepted", "request.updated", "request.closed", "request.updated"}; !slices.Equal(types, want) {
+	if want := []string{"request.created", "request.accepted", "request.updated", "request.closed",
+		"request.updated"}; !slices.Equal(types, want) {
 		t.Errorf("%v", types)
 	}
 }

@@ -46,9 +46,9 @@ func makeRequest(t testing.TB, client *resourcetest.Client, n int) map[string]an
 func makeService(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
 		"service_code": fmt.Sprintf("PLAY-%d", n), "name": fmt.Sprintf("Playground %d", n), "name_fr": "Aire de jeux", "description": "Swings",
-		"description_fr": "Balançoires", "group": "Parks", "keywords": []string{"swing"}, "priority": "high", "type": "emergency", "team_id": team,
-		"expected_days": 5 + n, "public": n%2 == 0,
-		"attributes": []map[string]any{{"code": "KIND", "question": "Which?", "question_fr": "Lequel?", "datatype": "singlevaluelist", "hint": nil,
+		"description_fr": "Balançoires", "group": "Parks", "keywords": []string{"swing"}, "priority": "high",
+		"type": "emergency", "team_id": team, "expected_days": 5 + n, "public": n%2 == 0, "attributes": []map[string]any{{"code": "KIND",
+			"question": "Which?", "question_fr": "Lequel?", "datatype": "singlevaluelist", "hint": nil,
 			"required": true, "variable": true, "values": []map[string]any{{"key": "swing", "name": "Swing", "name_fr": "Balançoire"}}}},
 		"external_id": fmt.Sprintf("svc-%d", n), "tags": []string{"parc"}, "custom_fields": map[string]any{"lot": 4.0},
 	}

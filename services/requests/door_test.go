@@ -46,9 +46,10 @@ func TestAStrangerSendsARequestByALink(t *testing.T) {
 		t.Errorf("%v", given)
 	}
 	records, _ := f.List(t, "/v1/requests?source=link")
-	resourcetest.Expect(t, records[0], fields{"title": "<script>alert(1)</script> La chaîne", "source": "link", "status": "submitted", "priority": "high",
-		"asset_id": swing, "building_id": building, "site_id": site, "link_id": link["id"], "attributes": fields{"KIND": "swing,slide"},
-		"requester_email": "anne@example.ca", "service_code": "PLAYGROUND"})
+	resourcetest.Expect(t, records[0],
+		fields{"title": "<script>alert(1)</script> La chaîne", "source": "link", "status": "submitted", "priority": "high",
+			"asset_id": swing, "building_id": building, "site_id": site, "link_id": link["id"], "attributes": fields{"KIND": "swing,slide"},
+			"requester_email": "anne@example.ca", "service_code": "PLAYGROUND"})
 	history := f.Must(t, 200, "GET", "/v1/requests/"+records[0]["id"].(string)+"/history", nil)
 	if strings.Contains(string(history.Body), "203.0.113") {
 		t.Error("the stranger's address is kept")
@@ -77,8 +78,8 @@ func TestSpamIsTakenAndNotKept(t *testing.T) {
 	others := stranger.must(t, 200, "GET", "/public/links/"+other, nil).json["stamp"].(string)
 	before := f.rows(t)
 	for name, body := range map[string]fields{
-		"too young": {"stamp": stamp(2900 * time.Millisecond)}, "too old": {"stamp": stamp(24*time.Hour + time.Second)}, "forged": {"stamp": "AAAA"},
-		"of another link": {"stamp": others}, "the trap": {"stamp": stamp(5 * time.Second), "website": "https://spam.example"},
+		"too young": {"stamp": stamp(2900 * time.Millisecond)}, "too old": {"stamp": stamp(24*time.Hour + time.Second)},
+		"forged": {"stamp": "AAAA"}, "of another link": {"stamp": others}, "the trap": {"stamp": stamp(5 * time.Second), "website": "https://spam.example"},
 	} {
 		body["description"] = "Buy"
 		given := stranger.must(t, 201, "POST", "/public/links/"+token, body)
@@ -100,8 +101,8 @@ func TestSpamIsTakenAndNotKept(t *testing.T) {
 	}
 }
 
-// Links that are unknown, malformed, replaced, deleted, expired, or of an organization without the feature are one and the same 404, by byte
-// and by header; and so are receipts.
+// Links that are unknown, malformed, replaced, deleted, expired, or of an organization without the feature are one and the same 404, by
+// byte and by header; and so are receipts.
 func TestALinkThatDoesNotWorkIsOneAndTheSame404(t *testing.T) {
 	f := newFixture(t)
 	working, _ := f.link(t, fields{})
@@ -317,7 +318,8 @@ func TestStrangersReachOneOrganizationWithWhateverTheySend(t *testing.T) {
 	other.link(t, fields{})
 	s := f.stranger(1)
 	bad := "La cha\xeene\x00 \u202e"
-	form := url.Values{"description": {bad}, "attribute[KIND]": {bad}, "attribute[\xff]": {}, "requester_name": {bad}, "stamp": {s.stamp(t, token)}}
+	form := url.Values{"description": {bad}, "attribute[KIND]": {bad}, "attribute[\xff]": {}, "requester_name": {bad},
+		"stamp": {s.stamp(t, token)}}
 	receipt := s.must(t, 201, "POST", "/r/"+token, form)
 	if !strings.Contains(receipt.body, "REQ-000001") {
 		t.Errorf("%s", receipt.body)
@@ -340,7 +342,8 @@ func TestOpenPathsTakeWhatTheySay(t *testing.T) {
 	f := newFixture(t)
 	token, _ := f.link(t, fields{})
 	s := f.stranger(1)
-	for _, path := range []string{"/r", "/r/status", "/public", "/public/links", "/open311", "/open311/v2", "/r/" + token + "/x", "/open311/v2/services"} {
+	for _, path := range []string{"/r", "/r/status", "/public", "/public/links", "/open311", "/open311/v2", "/r/" + token + "/x",
+		"/open311/v2/services"} {
 		s.must(t, 404, "GET", path, nil)
 	}
 	if answer := s.must(t, 400, "DELETE", "/public/links/"+token, nil); answer.header.Get("Allow") != "GET, HEAD, POST" {
@@ -351,7 +354,8 @@ func TestOpenPathsTakeWhatTheySay(t *testing.T) {
 	s.must(t, 400, "POST", "/public/links/"+token, `{"description": "`+strings.Repeat("x", 70_000)+`"}`)
 	s.must(t, 400, "POST", "/r/"+token, url.Values{"description": {strings.Repeat("x", 70_000)}})
 	page := s.must(t, 200, "GET", "/r/"+token, nil)
-	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Content-Security-Policy": policy} {
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+		"Content-Security-Policy": policy} {
 		if page.header.Get(name) != want {
 			t.Errorf("%s is %q", name, page.header.Get(name))
 		}

@@ -86,13 +86,15 @@ func newFixtureOn(t testing.TB, database *postgrestest.Database, db *postgres.DB
 		peers.Keep("sites", reference.Entry{ID: id, Name: "Parc du Moulin"})
 	}
 	peers.Keep("buildings", reference.Entry{ID: building, Name: "Pavillon", References: map[string]string{"site_id": site}})
-	peers.Keep("assets", reference.Entry{ID: swing, Name: "Balançoire", References: map[string]string{"building_id": building, "site_id": site}})
+	peers.Keep("assets",
+		reference.Entry{ID: swing, Name: "Balançoire", References: map[string]string{"building_id": building, "site_id": site}})
 	peers.Keep("segments", reference.Entry{ID: segment, Name: "Rue du Port", References: map[string]string{"site_id": site}})
 	peers.Keep("teams", reference.Entry{ID: team, Name: "Parcs"})
 	peers.Keep("work_orders", reference.Entry{ID: workOrder, Name: "Réparer"})
 	peers.Keep("deficiencies", reference.Entry{ID: deficiency, Name: "Chaîne"})
 	peers.Keep("infrastructure_deficiencies", reference.Entry{ID: deficiency, Name: "Nid-de-poule"})
-	clock := &clock{now: time.Now().Truncate(24 * time.Hour).Add(36*time.Hour + 5*time.Minute)} // no hour and no day ends within a test by chance
+	// no hour and no day ends within a test by chance
+	clock := &clock{now: time.Now().Truncate(24 * time.Hour).Add(36*time.Hour + 5*time.Minute)}
 	d := desk{registry: resource.NewRegistry(transport.New(signer, db, log), db, peers.References), baseURL: "https://api.example.ca", log: log,
 		now: clock.time}
 	counter := &counter{log: log, now: clock.time, known: map[string]count{}}
@@ -111,7 +113,8 @@ func (f fixture) plan(of *resourcetest.Client, features ...string) {
 func (f fixture) organization(of *resourcetest.Client, other fields) {
 	id := of.Principal.OrganizationID
 	known := fields{"id": id, "name": "Ville", "currency": "CAD", "time_zone": "America/Toronto", "fiscal_year_end_month": 12,
-		"features": []string{"api_access", feature}, "contact_retention_days": 365, "public_requests_per_link": 60, "public_requests_per_day": 1000}
+		"features": []string{"api_access", feature}, "contact_retention_days": 365, "public_requests_per_link": 60,
+		"public_requests_per_day": 1000}
 	maps.Copy(known, other)
 	f.peers.Respond("/internal/organizations/"+id, known)
 }

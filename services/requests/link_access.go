@@ -29,8 +29,8 @@ func (l *openLink) service(code string) *RequestService {
 	return nil
 }
 
-// admit counts a request that a stranger sends by a link: for his address, for the link, and for the organization, which says how many it takes.
-// The organization of a token that is met for the first time is looked up between.
+// admit counts a request that a stranger sends by a link: for his address, for the link, and for the organization, which says how many it
+// takes. The organization of a token that is met for the first time is looked up between.
 func (p *publicDoor) admit(ctx context.Context, source, token string) error {
 	if err := p.counter.take(ctx, p.limits.address, source); err != nil {
 		return err
@@ -83,8 +83,8 @@ func (p *publicDoor) lookUp(ctx context.Context, statement string, token any) (o
 	return record, postgres.Fault(err, nil)
 }
 
-// openByToken finds a link that works, and does something with it in a context on behalf of its organization: perhaps twice, as organizations.open
-// says.
+// openByToken finds a link that works, and does something with it in a context on behalf of its organization: perhaps
+// twice, as organizations.open says.
 func (p *publicDoor) openByToken(ctx context.Context, token string, do func(ctx context.Context, l *openLink) error) error {
 	if !isToken(token) {
 		return errNothingHere
@@ -115,8 +115,8 @@ func (p *publicDoor) readLink(ctx context.Context, token string) (*openLink, err
 	l := &openLink{token: token}
 	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var codes []string
-		if err := tx.QueryRow(ctx, `SELECT id::text, name, name_fr, site_id::text, building_id::text, asset_id::text, service_codes, notice, notice_fr,
-				contact
+		if err := tx.QueryRow(ctx, `SELECT id::text, name, name_fr, site_id::text, building_id::text, asset_id::text, service_codes, notice,
+			notice_fr, contact
 			FROM request_link WHERE organization_id = current_organization() AND token = $1
 				AND (expires_on IS NULL OR expires_on >= current_setting('ams.today')::date)`, token).
 			Scan(&l.id, &l.name, &l.nameFR, &l.siteID, &l.buildingID, &l.assetID, &codes, &l.notice, &l.noticeFR, &l.contact); err != nil {

@@ -13,8 +13,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// A stranger who comes just after the organization has moved is served in its new cell, though the door remembers the former one; while the gateway
-// still says that one, he is refused with 503.
+// A stranger who comes just after the organization has moved is served in its new cell, though the door remembers the former one; while the
+// gateway still says that one, he is refused with 503.
 func TestTheDoorFollowsAnOrganizationThatMoves(t *testing.T) {
 	former, database := postgrestest.New(t, "requests", migrations), postgrestest.New(t, "requests", migrations)
 	db, err := postgres.Open(t.Context(), former.URL, postgres.Cell{Name: "second", Address: database.URL})
@@ -31,7 +31,8 @@ func TestTheDoorFollowsAnOrganizationThatMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	if _, err := owner.Exec(t.Context(), "INSERT INTO organization_move (organization, state) VALUES ($1, 'absent')", f.Principal.OrganizationID); err != nil {
+	if _, err := owner.Exec(t.Context(), "INSERT INTO organization_move (organization, state) VALUES ($1, 'absent')",
+		f.Principal.OrganizationID); err != nil {
 		t.Fatal(err)
 	}
 	s := f.stranger(1)
@@ -50,13 +51,15 @@ func TestTheDoorFollowsAnOrganizationThatMoves(t *testing.T) {
 		{"Open311 reads", "GET", open311, nil, http.StatusOK},
 		{"Open311 writes", "POST", "/open311/v2/requests.json", url.Values{"jurisdiction_id": {f.Principal.OrganizationID}, "api_key": {token},
 			"service_code": {"PLAYGROUND"}, "description": {"Swing"}}, http.StatusCreated},
-		{"a request by a link", "POST", "/public/links/" + token, fields{"description": "Broken", "stamp": s.stamp(t, token)}, http.StatusCreated},
+		{"a request by a link", "POST", "/public/links/" + token, fields{"description": "Broken", "stamp": s.stamp(t, token)},
+			http.StatusCreated},
 	} {
 		f.clock.pass(time.Minute) // what was known before is forgotten
 		f.organization(f.Client, fields{"cell": principal.First})
 		asked := f.peers.Requests(path)
 		if a := s.do(t, c.method, c.path, c.body); a.status != http.StatusServiceUnavailable || f.peers.Requests(path) != asked+2 {
-			t.Errorf("%s, while the gateway says the former cell: %d after %d questions: %.300s", c.name, a.status, f.peers.Requests(path)-asked, a.body)
+			t.Errorf("%s, while the gateway says the former cell: %d after %d questions: %.300s", c.name, a.status,
+				f.peers.Requests(path)-asked, a.body)
 		}
 		if _, err := f.door.organizations.find(t.Context(), f.Principal.OrganizationID); err != nil { // the door remembers the former cell
 			t.Fatal(err)

@@ -28,8 +28,8 @@ func (d desk) mountMoves() {
 	transport.Post(d.registry.API, transport.Operation{
 		Path: path + "/duplicate", ID: "mark_request_duplicate", BodyName: "RequestDuplicate", Scope: "requests:write",
 		Summary: "Mark a request as a duplicate",
-		Description: "Of a request that asks for the same and is no duplicate itself; GET …/similar finds some. The duplicate shares the end of that " +
-			"request. Answers the duplicate.",
+		Description: "Of a request that asks for the same and is no duplicate itself; GET …/similar finds some. " +
+			"The duplicate shares the end of that request. Answers the duplicate.",
 		Parameters: []transport.Parameter{idempotencyKey}, Response: transport.Reference("Request"),
 	}, d.markDuplicate)
 }

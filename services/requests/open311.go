@@ -62,7 +62,8 @@ func (p *publicDoor) geo(reads bool, serve func(r *http.Request, name string) (a
 			name, format = file[:dot], file[dot+1:]
 		}
 		if format != "xml" && format != "json" {
-			refuse(w, r, fault.New(fault.KindNotFound, "not_found", "Add .xml or .json to the path: GET /open311/v2/discovery.xml says what there is."))
+			refuse(w, r,
+				fault.New(fault.KindNotFound, "not_found", "Add .xml or .json to the path: GET /open311/v2/discovery.xml says what there is."))
 			return
 		}
 		var found any
@@ -109,8 +110,8 @@ func (p *publicDoor) discover() discovery {
 	}
 }
 
-// inJurisdiction does something in a context on behalf of the organization that a jurisdiction_id names: perhaps twice, as organizations.open
-// says.
+// inJurisdiction does something in a context on behalf of the organization that a jurisdiction_id names: perhaps twice,
+// as organizations.open says.
 func (p *publicDoor) inJurisdiction(ctx context.Context, jurisdiction string, do func(ctx context.Context) error) error {
 	id, err := p.organizationOf(ctx, jurisdiction)
 	if err != nil {
@@ -184,8 +185,8 @@ func (p *publicDoor) defineService(r *http.Request, code string) (any, error) {
 	}
 	shown := geoDefinition{ServiceCode: s.ServiceCode, Attributes: geoAttributes{}}
 	for i, a := range s.Attributes {
-		one := geoAttribute{Variable: a.isQuestion(), Code: a.Code, Datatype: a.Datatype, Required: a.Required, Hint: text(either(a.Hint, "")), Order: i + 1,
-			Description: lang.name(a.Question, a.QuestionFR), Values: geoValues{}}
+		one := geoAttribute{Variable: a.isQuestion(), Code: a.Code, Datatype: a.Datatype, Required: a.Required, Hint: text(either(a.Hint, "")),
+			Order: i + 1, Description: lang.name(a.Question, a.QuestionFR), Values: geoValues{}}
 		for _, v := range a.Values {
 			one.Values = append(one.Values, geoValue{v.Key, lang.name(v.Name, v.NameFR)})
 		}

@@ -41,8 +41,8 @@ func (p *publicDoor) postRequest(r *http.Request) (any, error) {
 }
 
 func errKey() *fault.Error {
-	return fault.Forbidden("api_key_invalid", "api_key is missing or not valid here: it is the token of a request link of this jurisdiction, or an "+
-		"API key of it with the scope requests:write.")
+	return fault.Forbidden("api_key_invalid", "api_key is missing or not valid here: it is the token of a request link of this "+
+		"jurisdiction, or an API key of it with the scope requests:write.")
 }
 
 func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) (posted any, err error) {
@@ -158,8 +158,8 @@ func (p *publicDoor) checkKey(r *http.Request, key string) (organization string,
 	if err := p.counter.peek(p.limits.address, "keys "+source(r)); err != nil { // wrong keys before
 		return "", err
 	}
-	service := principal.Principal{OrganizationID: noOrganization, Actor: principal.Actor{Type: "service", ID: "requests", Name: "Public door"},
-		RequestID: principal.From(r.Context()).RequestID}
+	service := principal.Principal{OrganizationID: noOrganization,
+		Actor: principal.Actor{Type: "service", ID: "requests", Name: "Public door"}, RequestID: principal.From(r.Context()).RequestID}
 	ctx, cancel := context.WithTimeout(principal.Into(r.Context(), service), 3*time.Second)
 	defer cancel()
 	found, err := gateway.CheckKey.Call(ctx, p.registry.References,

@@ -24,7 +24,8 @@ const (
 // published are the requests that the public may see: those that are published, of public services. Contact data is not selected.
 const published = `SELECT r.number, r.status, r.public_note, s.name, s.name_fr, s.service_code, r.description, r.created_at,
 		CASE WHEN r.status IN ('closed', 'rejected', 'duplicate', 'withdrawn') THEN coalesce(r.ended_at, r.updated_at) ELSE r.updated_at END,
-		r.created_at + make_interval(days => s.expected_days), r.address_text, r.latitude::double precision, r.longitude::double precision, r.media_url
+		r.created_at + make_interval(days => s.expected_days), r.address_text, r.latitude::double precision,
+			r.longitude::double precision, r.media_url
 	FROM request r
 	JOIN request_service s ON s.organization_id = r.organization_id AND s.service_code = r.service_code
 	WHERE r.organization_id = current_organization() AND r.published AND s.public AND r.number IS NOT NULL`
@@ -167,8 +168,8 @@ func scanPublished(rows pgx.Rows, lang *language) (one geoRequest, err error) {
 	var note, nameFR, description, address, media *string
 	var requested, updated time.Time
 	var expected *time.Time
-	err = rows.Scan(&one.ID, &status, &note, &name, &nameFR, &one.ServiceCode, &description, &requested, &updated, &expected, &address, &one.Lat,
-		&one.Long, &media)
+	err = rows.Scan(&one.ID, &status, &note, &name, &nameFR, &one.ServiceCode, &description, &requested, &updated, &expected, &address,
+		&one.Lat, &one.Long, &media)
 	one.Status = "open"
 	if slices.Contains(closedStates, status) {
 		one.Status = "closed"

@@ -50,28 +50,33 @@ func with(query url.Values, pairs ...string) url.Values {
 func TestOpen311IsAsSpecified(t *testing.T) {
 	f := newFixture(t)
 	s := f.stranger(1)
-	f.service(t, fields{"description": "Swings", "group": "parks", "keywords": []string{"swing", "slide"}, "expected_days": 5, "attributes": questions[:1]})
+	f.service(t, fields{"description": "Swings", "group": "parks", "keywords": []string{"swing", "slide"}, "expected_days": 5,
+		"attributes": questions[:1]})
 	f.service(t, fields{"service_code": "INNER", "name": "Not for the public", "public": false})
-	path, record := f.request(t, fields{"service_code": "PLAYGROUND", "published": true, "description": "La <chaîne>", "latitude": 43.65, "longitude": -79.34,
-		"address_text": "8TH AVE", "public_note": "Mardi", "media_url": "https://example.ca/1.jpg", "requester_name": "Anne", "requester_email": "anne@example.ca"})
+	path, record := f.request(t,
+		fields{"service_code": "PLAYGROUND", "published": true, "description": "La <chaîne>", "latitude": 43.65, "longitude": -79.34,
+			"address_text": "8TH AVE", "public_note": "Mardi", "media_url": "https://example.ca/1.jpg", "requester_name": "Anne", "requester_email": "anne@example.ca"})
 	f.request(t, fields{"service_code": "PLAYGROUND"})               // not published
 	f.request(t, fields{"service_code": "INNER", "published": true}) // not public
 	f.request(t, fields{"published": true})                          // of no service
 	f.otherOrganization().request(t, fields{"published": true})      // somebody else's
 	shown := func(path string, query url.Values) string {
 		answer := s.must(t, 200, "GET", "/open311/v2/"+path+"?"+query.Encode(), nil)
-		if answer.header.Get("Content-Type") != "text/xml; charset=utf-8" || !strings.HasPrefix(answer.body, `<?xml version="1.0" encoding="utf-8"?>`) {
+		if answer.header.Get("Content-Type") != "text/xml; charset=utf-8" ||
+			!strings.HasPrefix(answer.body, `<?xml version="1.0" encoding="utf-8"?>`) {
 			t.Errorf("%s is %s: %s", path, answer.header.Get("Content-Type"), answer.body)
 		}
 		return answer.body
 	}
 	for path, want := range map[string]string{
 		"services.xml": `<services><service><service_code>PLAYGROUND</service_code><service_name>Broken playground equipment</service_name>` +
-			`<description>Swings</description><metadata>true</metadata><type>realtime</type><keywords>swing, slide</keywords><group>parks</group></service></services>`,
-		"services/PLAYGROUND.xml": `<service_definition><service_code>PLAYGROUND</service_code><attributes><attribute><variable>true</variable><code>KIND</code>` +
+			`<description>Swings</description><metadata>true</metadata><type>realtime</type><keywords>swing, slide</keywords><group>parks</group>` +
+			`</service></services>`,
+		"services/PLAYGROUND.xml": `<service_definition>` +
+			`<service_code>PLAYGROUND</service_code><attributes><attribute><variable>true</variable><code>KIND</code>` +
 			`<datatype>singlevaluelist</datatype><required>true</required><datatype_description></datatype_description><order>1</order>` +
-			`<description>Which equipment?</description><values><value><key>swing</key><name>Swing</name></value><value><key>slide</key><name>Slide</name></value>` +
-			`</values></attribute></attributes></service_definition>`,
+			`<description>Which equipment?</description><values><value><key>swing</key><name>Swing</name></value><value><key>slide</key>` +
+			`<name>Slide</name></value>` + `</values></attribute></attributes></service_definition>`,
 	} {
 		if got := shown(path, f.jurisdiction()); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %s", path, got)
@@ -94,11 +99,12 @@ func TestOpen311IsAsSpecified(t *testing.T) {
 	created, _ := time.Parse(time.RFC3339Nano, record["created_at"].(string))
 	updated, _ := time.Parse(time.RFC3339Nano, record["updated_at"].(string))
 	if want := `<service_request_id>REQ-000001</service_request_id><status>open</status><status_notes>Mardi</status_notes>` +
-		`<service_name>Broken playground equipment</service_name><service_code>PLAYGROUND</service_code><description>La &lt;chaîne&gt;</description>` +
+		`<service_name>Broken playground ` +
+		`equipment</service_name><service_code>PLAYGROUND</service_code><description>La &lt;chaîne&gt;</description>` +
 		`<agency_responsible></agency_responsible><service_notice></service_notice><requested_datetime>` + created.Format(time.RFC3339) +
 		`</requested_datetime><updated_datetime>` + updated.Format(time.RFC3339) + `</updated_datetime><expected_datetime>` +
-		created.AddDate(0, 0, 5).Format(time.RFC3339) + `</expected_datetime><address>8TH AVE</address><address_id></address_id><zipcode></zipcode>` +
-		`<lat>43.65</lat><long>-79.34</long><media_url>https://example.ca/1.jpg</media_url>`; read.Requests[0].Inner != want {
+		created.AddDate(0, 0, 5).Format(time.RFC3339) + `</expected_datetime><address>8TH AVE</address><address_id></address_id>` +
+		`<zipcode></zipcode>` + `<lat>43.65</lat><long>-79.34</long><media_url>https://example.ca/1.jpg</media_url>`; read.Requests[0].Inner != want {
 		t.Errorf("got  %s\nwant %s", read.Requests[0].Inner, want)
 	}
 	if strings.Contains(list, "anne") || strings.Contains(list, "Anne") {
@@ -130,7 +136,8 @@ func TestOpen311RefusesAsSpecified(t *testing.T) {
 		query  url.Values
 		status int
 	}{
-		{"services", nil, 400}, {"services", url.Values{"jurisdiction_id": {"city.gov"}}, 404}, {"services", url.Values{"jurisdiction_id": {unknown}}, 404},
+		{"services", nil, 400},
+		{"services", url.Values{"jurisdiction_id": {"city.gov"}}, 404}, {"services", url.Values{"jurisdiction_id": {unknown}}, 404},
 		{"services", url.Values{"jurisdiction_id": {"../keys/check"}}, 404}, {"services", url.Values{"jurisdiction_id": {".."}}, 404},
 		{"services/NONE", f.jurisdiction(), 404}, {"services/INNER", f.jurisdiction(), 404}, {"requests", nil, 400},
 		{"requests/REQ-000009", f.jurisdiction(), 404}, {"tokens/123", f.jurisdiction(), 404},
@@ -201,9 +208,10 @@ func TestOpen311ListsBySpanStatusAndCode(t *testing.T) {
 	}{
 		{nil, "REQ-000003 REQ-000002"}, {[]string{"status", "open"}, "REQ-000002"}, {[]string{"status", "closed"}, "REQ-000003"},
 		{[]string{"status", "open,closed"}, "REQ-000003 REQ-000002"}, {[]string{"service_code", "light,none"}, "REQ-000003 REQ-000002"},
-		{[]string{"service_code", "PLAYGROUND"}, ""}, {[]string{"service_request_id", "REQ-000001,REQ-000002", "status", "closed"}, "REQ-000002 REQ-000001"},
-		{[]string{"start_date", day(-95)}, "REQ-000001"}, {[]string{"end_date", day(-90)}, "REQ-000001"},
-		{[]string{"start_date", day(-95), "end_date", day(-90)}, "REQ-000001"}, {[]string{"start_date", day(-1), "unknown", "x"}, "REQ-000003 REQ-000002"},
+		{[]string{"service_code", "PLAYGROUND"}, ""}, {[]string{"service_request_id", "REQ-000001,REQ-000002", "status", "closed"},
+			"REQ-000002 REQ-000001"}, {[]string{"start_date", day(-95)}, "REQ-000001"}, {[]string{"end_date", day(-90)}, "REQ-000001"},
+		{[]string{"start_date", day(-95), "end_date", day(-90)}, "REQ-000001"},
+		{[]string{"start_date", day(-1), "unknown", "x"}, "REQ-000003 REQ-000002"},
 	} {
 		list, _ := s.geo(t, 200, "requests", with(f.jurisdiction(), c.query...))
 		var got []string
@@ -223,18 +231,20 @@ func TestOpen311TakesRequestsByALink(t *testing.T) {
 	token, link := f.link(t, fields{"service_codes": []string{"PLAYGROUND"}})
 	silent, _ := f.link(t, fields{"contact": "no"})
 	s := f.stranger(1)
-	form := with(f.jurisdiction(), "api_key", token, "service_code", "PLAYGROUND", "lat", "43.65", "long", "-79.34", "address_string", "1234 5th street",
-		"email", "smit333@example.ca", "first_name", "john", "last_name", "smith", "phone", "111111111", "description", "A large <b>sinkhole</b>",
-		"media_url", "https://example.ca/1.jpg", "device_id", "tt222111", "account_id", "123456", "attribute[KIND]", "swing")
+	form := with(f.jurisdiction(), "api_key", token, "service_code", "PLAYGROUND", "lat", "43.65", "long", "-79.34", "address_string",
+		"1234 5th street", "email", "smit333@example.ca", "first_name", "john", "last_name", "smith", "phone", "111111111", "description",
+		"A large <b>sinkhole</b>", "media_url", "https://example.ca/1.jpg", "device_id", "tt222111", "account_id", "123456", "attribute[KIND]", "swing")
 	form["attribute[HURT][]"] = []string{"child", "adult"}
 	answer := s.must(t, 201, "POST", "/open311/v2/requests.xml", form)
-	if !strings.HasSuffix(answer.body, "<service_requests><request><service_request_id>REQ-000001</service_request_id><service_notice></service_notice>"+
-		"<account_id></account_id></request></service_requests>") {
+	if !strings.HasSuffix(answer.body,
+		"<service_requests><request><service_request_id>REQ-000001</service_request_id><service_notice></service_notice>"+
+			"<account_id></account_id></request></service_requests>") {
 		t.Errorf("%s", answer.body)
 	}
 	records, _ := f.List(t, "/v1/requests")
-	resourcetest.Expect(t, records[0], fields{"source": "open311", "link_id": link["id"], "asset_id": swing, "latitude": 43.65, "longitude": -79.34,
-		"address_text": "1234 5th street", "requester_name": "john smith", "requester_email": "smit333@example.ca", "requester_phone": "111111111",
+	resourcetest.Expect(t, records[0], fields{"source": "open311",
+		"link_id": link["id"], "asset_id": swing, "latitude": 43.65, "longitude": -79.34, "address_text": "1234 5th street",
+		"requester_name": "john smith", "requester_email": "smit333@example.ca", "requester_phone": "111111111",
 		"description": "A large <b>sinkhole</b>", "media_url": "https://example.ca/1.jpg", "attributes": fields{"KIND": "swing", "HURT": "child,adult"},
 		"published": false})
 	other := f.otherOrganization()
@@ -294,7 +304,8 @@ func TestOpen311TakesRequestsByAKey(t *testing.T) {
 		f.peers.Respond(path, fields{"data": found})
 	}
 	s := f.stranger(1)
-	form := with(f.jurisdiction(), "api_key", apiKey, "service_code", "PLAYGROUND", "address_string", "5th street", "description", "A sinkhole")
+	form := with(f.jurisdiction(), "api_key", apiKey, "service_code", "PLAYGROUND", "address_string", "5th street",
+		"description", "A sinkhole")
 	for range 12 { // more than a stranger may: a city's own app sends for many people
 		s.must(t, 201, "POST", "/open311/v2/requests.json", form)
 	}

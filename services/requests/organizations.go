@@ -49,8 +49,8 @@ func (o *organizations) find(ctx context.Context, id string) (reference.Organiza
 	return organization, nil
 }
 
-// open does something in a context on behalf of an organization that find gives. Where that has moved to another cell meanwhile, it is done once
-// more: what is counted is counted before.
+// open does something in a context on behalf of an organization that find gives. Where that has moved to another cell meanwhile, it is done
+// once more: what is counted is counted before.
 func (o *organizations) open(ctx context.Context, id string, do func(ctx context.Context) error) error {
 	return o.known.Do(ctx, id, func() error {
 		organization, err := o.find(ctx, id)
@@ -64,8 +64,8 @@ func (o *organizations) open(ctx context.Context, id string, do func(ctx context
 	})
 }
 
-// named gives the id of the organization that Open311 apps know by a name, which is believed for as long as the organization itself; "" where
-// nobody has the name.
+// named gives the id of the organization that Open311 apps know by a name, which is believed for as long as the organization itself; ""
+// where nobody has the name.
 func (o *organizations) named(ctx context.Context, name string) (id string, err error) {
 	o.mu.Lock()
 	known, found := o.names[name]
@@ -87,4 +87,5 @@ func (o *organizations) named(ctx context.Context, name string) (id string, err 
 
 // errNothingHere is the one answer for links, receipts and jurisdictions that are unknown, were replaced, have expired or lead to an
 // organization whose plan has no public door.
-var errNothingHere = fault.New(fault.KindNotFound, "not_found", "There is nothing at this address. It may have been replaced, or have expired.")
+var errNothingHere = fault.New(fault.KindNotFound, "not_found",
+	"There is nothing at this address. It may have been replaced, or have expired.")

@@ -209,7 +209,8 @@ func inputs(lang *language, l *openLink, service *RequestService) []input {
 	}
 	fields = append(fields,
 		input{ID: "requester_name", Name: "requester_name", Kind: "text", Label: lang.translate("name"), Autocomplete: "name", MaxLength: 200},
-		input{ID: "requester_email", Name: "requester_email", Kind: "email", Label: lang.translate("email"), Autocomplete: "email", MaxLength: 254},
+		input{ID: "requester_email",
+			Name: "requester_email", Kind: "email", Label: lang.translate("email"), Autocomplete: "email", MaxLength: 254},
 		input{ID: "requester_phone", Name: "requester_phone", Kind: "tel", Label: lang.translate("phone"), Autocomplete: "tel", MaxLength: 50})
 	if l.contact == requiredContact {
 		fields[len(fields)-2].Hint = lang.translate("reach.hint")
@@ -219,8 +220,8 @@ func inputs(lang *language, l *openLink, service *RequestService) []input {
 
 // input is the field of a question.
 func (a ServiceAttribute) input(lang *language) input {
-	f := input{ID: "attribute-" + a.Code, Name: "attribute[" + a.Code + "]", Label: lang.name(a.Question, a.QuestionFR), Hint: either(a.Hint, ""),
-		Required: a.Required, MaxLength: maxValueLength}
+	f := input{ID: "attribute-" + a.Code, Name: "attribute[" + a.Code + "]", Label: lang.name(a.Question, a.QuestionFR),
+		Hint: either(a.Hint, ""), Required: a.Required, MaxLength: maxValueLength}
 	switch {
 	case !a.isQuestion():
 		f.Kind = "note"

@@ -78,7 +78,8 @@ func checkPage(t testing.TB, name, page, lang string) document {
 	if root := d.all("html"); attr(root[0], "lang") != lang {
 		t.Errorf("%s: the language is %q, want %q", name, attr(root[0], "lang"), lang)
 	}
-	if len(d.all("script", "iframe", "style", "img", "object")) > 0 || len(d.all("h1")) != 1 || len(d.all("main")) != 1 || textOf(d.all("title")[0]) == "" {
+	if len(d.all("script", "iframe", "style", "img", "object")) > 0 || len(d.all("h1")) != 1 || len(d.all("main")) != 1 ||
+		textOf(d.all("title")[0]) == "" {
 		t.Errorf("%s: a page has no script, style or picture of its own, one heading, one main part and a title: %s", name, page)
 	}
 	if !strings.Contains(page, `content="width=device-width, initial-scale=1"`) {
@@ -117,7 +118,9 @@ func checkPage(t testing.TB, name, page, lang string) document {
 		}
 	}
 	for _, n := range d.all("fieldset") {
-		if n.FirstChild == nil || !slices.ContainsFunc(slices.Collect(n.ChildNodes()), func(c *html.Node) bool { return c.Data == "legend" && textOf(c) != "" }) {
+		if n.FirstChild == nil || !slices.ContainsFunc(slices.Collect(n.ChildNodes()), func(c *html.Node) bool {
+			return c.Data == "legend" && textOf(c) != ""
+		}) {
 			t.Errorf("%s: a fieldset has no legend", name)
 		}
 	}
@@ -131,7 +134,8 @@ var questions = []fields{
 	{"code": "KIND", "question": "Which equipment?", "question_fr": "Quel équipement?", "datatype": "singlevaluelist", "required": true,
 		"values": []fields{{"key": "swing", "name": "Swing", "name_fr": "Balançoire"}, {"key": "slide", "name": "Slide", "name_fr": "Glissade"}}},
 	{"code": "HURT", "question": "Is somebody hurt?", "question_fr": "Quelqu’un est-il blessé?", "datatype": "multivaluelist",
-		"values": []fields{{"key": "child", "name": "A child", "name_fr": "Un enfant"}, {"key": "adult", "name": "An adult", "name_fr": "Un adulte"}}},
+		"values": []fields{{"key": "child", "name": "A child", "name_fr": "Un enfant"},
+			{"key": "adult", "name": "An adult", "name_fr": "Un adulte"}}},
 	{"code": "SINCE", "question": "Since when?", "question_fr": "Depuis quand?", "datatype": "datetime", "hint": "2026-11-23"},
 	{"code": "COUNT", "question": "How many?", "question_fr": "Combien?", "datatype": "number"},
 	{"code": "MORE", "question": "Anything else?", "question_fr": "Autre chose?", "datatype": "text"},
@@ -141,15 +145,16 @@ var questions = []fields{
 func TestThePageIsForEverybody(t *testing.T) {
 	f := newFixture(t)
 	f.service(t, fields{"attributes": questions})
-	f.service(t, fields{"service_code": "LIGHT", "name": "Light", "name_fr": "Éclairage", "description": "It is dark", "description_fr": "Il fait noir"})
+	f.service(t,
+		fields{"service_code": "LIGHT", "name": "Light", "name_fr": "Éclairage", "description": "It is dark", "description_fr": "Il fait noir"})
 	one, _ := f.link(t, fields{"service_codes": []string{"PLAYGROUND"}, "contact": "required"})
 	several, _ := f.link(t, fields{"service_codes": []string{"PLAYGROUND", "LIGHT"}})
 	none, _ := f.link(t, fields{"contact": "no"})
 	s := f.stranger(1)
 	given := s.must(t, 201, "POST", "/public/links/"+none, fields{"description": "Bris", "stamp": s.stamp(t, none)}).json["receipt"].(string)
 	for _, lang := range []string{"en", "fr"} {
-		for name, path := range map[string]string{"form": "/r/" + one, "choice": "/r/" + several, "chosen": "/r/" + several + "?service=LIGHT", "plain": "/r/" + none,
-			"receipt": "/r/status/" + given, "gone": "/r/" + newToken()} {
+		for name, path := range map[string]string{"form": "/r/" + one, "choice": "/r/" + several, "chosen": "/r/" + several + "?service=LIGHT",
+			"plain": "/r/" + none, "receipt": "/r/status/" + given, "gone": "/r/" + newToken()} {
 			at, _ := url.Parse(path)
 			query := at.Query()
 			query.Set("lang", lang)
@@ -162,8 +167,8 @@ func TestThePageIsForEverybody(t *testing.T) {
 		}
 	}
 	form := s.must(t, 200, "GET", "/r/"+one+"?lang=fr", nil).body
-	for _, text := range []string{"Aire de jeux, parc du Moulin", "Quel équipement?", "Glissade", "Recueillis en vertu de la Loi", "Envoyer", "En cas d’urgence",
-		`autocomplete="email"`, `href="/r/` + one + `?lang=en&amp;service=PLAYGROUND"`} {
+	for _, text := range []string{"Aire de jeux, parc du Moulin", "Quel équipement?", "Glissade", "Recueillis en vertu de la Loi", "Envoyer",
+		"En cas d’urgence", `autocomplete="email"`, `href="/r/` + one + `?lang=en&amp;service=PLAYGROUND"`} {
 		if !strings.Contains(form, text) {
 			t.Errorf("the form in French does not say %q: %s", text, form)
 		}
@@ -214,7 +219,8 @@ func TestAFormThatIsNotRightComesBackAsItWas(t *testing.T) {
 	if !strings.HasPrefix(textOf(d.all("title")[0]), "Erreur") || !strings.Contains(answer.body, `role="alert"`) {
 		t.Errorf("the page does not say that something is wrong: %s", answer.body)
 	}
-	for id, wrong := range map[string]bool{"attribute-KIND": true, "attribute-COUNT": true, "requester_email": true, "description": false, "requester_name": false} {
+	for id, wrong := range map[string]bool{"attribute-KIND": true, "attribute-COUNT": true, "requester_email": true, "description": false,
+		"requester_name": false} {
 		n := d.byID(id)
 		if (attr(n, "aria-invalid") == "true") != wrong || wrong && attr(n, "aria-describedby") == "" {
 			t.Errorf("%s is marked %q", id, attr(n, "aria-invalid"))
@@ -242,8 +248,8 @@ func TestAFormThatIsNotRightComesBackAsItWas(t *testing.T) {
 		t.Errorf("%s", thanks.body)
 	}
 	records, _ := f.List(t, "/v1/requests")
-	resourcetest.Expect(t, records[0], fields{"attributes": fields{"KIND": "slide", "HURT": "child,adult", "COUNT": "2,5"}, "requester_phone": "519 555 0134",
-		"description": form.Get("description"), "source": "link"})
+	resourcetest.Expect(t, records[0], fields{"attributes": fields{"KIND": "slide", "HURT": "child,adult", "COUNT": "2,5"},
+		"requester_phone": "519 555 0134", "description": form.Get("description"), "source": "link"})
 	receipt := ""
 	for _, a := range d.all("a") {
 		if strings.HasPrefix(attr(a, "href"), "/r/status/") {

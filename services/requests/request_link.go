@@ -115,8 +115,8 @@ func (d desk) mountLinkActions() {
 	d.registry.API.Handle(transport.Operation{
 		Method: "POST", Path: path + "/rotate", ID: "rotate_request_link", Scope: "requests:write", Feature: feature, Versioned: true,
 		Summary: "Replace the token of a request link",
-		Description: "The page and the QR code with the former token answer 404 from now on: print the new one. For a link that is abused, or a sign " +
-			"that was stolen. Answers the link.",
+		Description: "The page and the QR code with the former token answer 404 from now on: print the new one. " +
+			"For a link that is abused, or a sign that was stolen. Answers the link.",
 		Parameters: []transport.Parameter{linkID, idempotencyKey}, Response: transport.Reference("RequestLink"),
 	}, d.rotate)
 	d.registry.API.Handle(transport.Operation{

@@ -127,7 +127,8 @@ func rejectUsedServices(ctx context.Context, tx pgx.Tx, changes []*resource.Chan
 		byCode[c.Before.ServiceCode] = c
 		codes = append(codes, c.Before.ServiceCode)
 	}
-	rows, err := tx.Query(ctx, `SELECT c.code, (SELECT count(*) FROM request r WHERE r.organization_id = current_organization() AND r.service_code = c.code),
+	rows, err := tx.Query(ctx, `SELECT c.code, (SELECT count(*) FROM request r WHERE r.organization_id = current_organization()
+		AND r.service_code = c.code),
 			(SELECT count(*) FROM request_link l WHERE l.organization_id = current_organization() AND l.service_codes ? c.code)
 		FROM unnest($1::text[]) AS c (code)`, codes)
 	if err != nil {
@@ -167,15 +168,15 @@ func readServices(ctx context.Context, tx pgx.Tx, codes []string) (map[string]*R
 	return found, err
 }
 
-const serviceColumns = `SELECT s.id::text, s.service_code, s.name, s.name_fr, s.description, s.description_fr, s.service_group, s.keywords, s.priority,
-		s.type, s.team_id::text, s.expected_days, s.public, s.attributes
+const serviceColumns = `SELECT s.id::text, s.service_code, s.name, s.name_fr, s.description, s.description_fr, s.service_group, s.keywords,
+	s.priority, s.type, s.team_id::text, s.expected_days, s.public, s.attributes
 	FROM request_service s WHERE s.organization_id = current_organization()`
 
 func collectServices(rows pgx.Rows) ([]*RequestService, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*RequestService, error) {
 		s := &RequestService{}
-		return s, row.Scan(&s.ID, &s.ServiceCode, &s.Name, &s.NameFR, &s.Description, &s.DescriptionFR, &s.Group, &s.Keywords, &s.Priority, &s.Type,
-			&s.TeamID, &s.ExpectedDays, &s.Public, &s.Attributes)
+		return s, row.Scan(&s.ID, &s.ServiceCode, &s.Name, &s.NameFR, &s.Description, &s.DescriptionFR, &s.Group, &s.Keywords, &s.Priority,
+			&s.Type, &s.TeamID, &s.ExpectedDays, &s.Public, &s.Attributes)
 	})
 }
 

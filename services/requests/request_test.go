@@ -19,7 +19,8 @@ func TestRequestsMoveAsDeclared(t *testing.T) {
 		"allowed_transitions": []any{"accepted", "rejected", "duplicate", "withdrawn"}})
 	f.Must(t, 409, "PATCH", path, fields{"status": "closed"})
 	f.Must(t, 400, "POST", path+"/reject", fields{})
-	resourcetest.Expect(t, f.Must(t, 200, "POST", path+"/reject", fields{"reason": "Terrain privé", "public_note": "Voyez le propriétaire"}).JSON,
+	resourcetest.Expect(t,
+		f.Must(t, 200, "POST", path+"/reject", fields{"reason": "Terrain privé", "public_note": "Voyez le propriétaire"}).JSON,
 		fields{"status": "rejected", "reason": "Terrain privé", "public_note": "Voyez le propriétaire"})
 	if f.Must(t, 200, "GET", path, nil).JSON["ended_at"] == nil {
 		t.Error("a request that was rejected has not ended")
@@ -40,7 +41,8 @@ func TestRequestsMoveAsDeclared(t *testing.T) {
 	f.Must(t, 400, "POST", "/v1/requests", fields{"title": "x", "latitude": 43.5})
 	f.Must(t, 400, "POST", "/v1/requests", fields{"title": "x", "service_code": "NONE"})
 	f.Must(t, 400, "POST", "/v1/requests", fields{"title": "x", "asset_id": swing, "site_id": otherSite})
-	resourcetest.Expect(t, f.Create(t, "/v1/requests", fields{"title": "x", "asset_id": swing}), fields{"building_id": building, "site_id": site})
+	resourcetest.Expect(t, f.Create(t, "/v1/requests", fields{"title": "x", "asset_id": swing}),
+		fields{"building_id": building, "site_id": site})
 }
 
 func TestADuplicateSharesTheEndOfItsOriginal(t *testing.T) {
@@ -52,7 +54,8 @@ func TestADuplicateSharesTheEndOfItsOriginal(t *testing.T) {
 	f.Must(t, 400, "POST", path+"/duplicate", fields{"of": second["id"]})
 	resourcetest.Expect(t, f.Must(t, 200, "POST", path+"/duplicate", fields{"of": first["id"]}).JSON,
 		fields{"status": "duplicate", "duplicate_of_id": first["id"], "ended_at": nil})
-	resourcetest.Expect(t, f.Must(t, 409, "POST", third+"/duplicate", fields{"of": second["id"]}).JSON, fields{"code": "duplicate_of_duplicate"})
+	resourcetest.Expect(t, f.Must(t, 409, "POST", third+"/duplicate", fields{"of": second["id"]}).JSON,
+		fields{"code": "duplicate_of_duplicate"})
 	resourcetest.Expect(t, f.Must(t, 409, "POST", original+"/duplicate", fields{"of": strings.TrimPrefix(third, "/v1/requests/")}).JSON,
 		fields{"code": "has_duplicates"})
 	f.Must(t, 409, "DELETE", original, nil)
@@ -72,7 +75,8 @@ func TestContactDataIsInNoEventAndNoHistory(t *testing.T) {
 	f.Must(t, 200, "POST", path+"/reject", fields{"reason": "Non"})
 	for _, e := range resourcetest.Events(t, f.database) {
 		resourcetest.Expect(t, e.Object, fields{"requester_name": nil, "requester_email": nil, "requester_phone": nil})
-		if text := fmt.Sprint(e.Payload); strings.Contains(text, "@example") || strings.Contains(text, "Geneviève") || strings.Contains(text, "0134") {
+		if text := fmt.Sprint(e.Payload); strings.Contains(text, "@example") || strings.Contains(text, "Geneviève") ||
+			strings.Contains(text, "0134") {
 			t.Errorf("%s tells %s", e.Type, text)
 		}
 	}
@@ -80,7 +84,8 @@ func TestContactDataIsInNoEventAndNoHistory(t *testing.T) {
 		t.Errorf("the event does not say what changed: %v", events[1].Changed)
 	}
 	history := f.Must(t, 200, "GET", path+"/history", nil)
-	if text := string(history.Body); strings.Contains(text, "@example") || strings.Contains(text, "Geneviève") || !strings.Contains(text, "requester_email") {
+	if text := string(history.Body); strings.Contains(text, "@example") || strings.Contains(text, "Geneviève") ||
+		!strings.Contains(text, "requester_email") {
 		t.Errorf("the history is %s", text)
 	}
 }
@@ -146,7 +151,8 @@ func TestSimilarRequestsAskForTheSameNearby(t *testing.T) {
 	at(43.6521, -79.3470, "PLAYGROUND")         // 111 m
 	at(43.6511, -79.3470, "LIGHT")
 	old := at(43.6511, -79.3470, "PLAYGROUND")
-	if _, err := f.owner(t).Exec(t.Context(), "UPDATE request SET created_at = created_at - interval '31 days' WHERE id = $1", old); err != nil {
+	if _, err := f.owner(t).Exec(t.Context(),
+		"UPDATE request SET created_at = created_at - interval '31 days' WHERE id = $1", old); err != nil {
 		t.Fatal(err)
 	}
 	found := f.Must(t, 200, "GET", "/v1/requests/"+this+"/similar", nil).JSON["data"].([]any)
@@ -175,7 +181,8 @@ func TestServicesThatAreNamedStay(t *testing.T) {
 	f.Must(t, 409, "PATCH", path, fields{"service_code": "PLAY"})
 	f.Must(t, 200, "PATCH", path, fields{"name": "Play"})
 	for _, attributes := range []any{
-		[]fields{{"code": "A", "question": "?"}, {"code": "A", "question": "?"}}, []fields{{"code": "A", "question": "?", "datatype": "singlevaluelist"}},
+		[]fields{{"code": "A", "question": "?"}, {"code": "A", "question": "?"}},
+		[]fields{{"code": "A", "question": "?", "datatype": "singlevaluelist"}},
 		[]fields{{"code": "A", "question": "?", "values": []fields{{"key": "1", "name": "x"}}}}, []fields{{"code": "A B", "question": "?"}},
 		[]fields{{"code": "A", "question": "?", "variable": false, "required": true}},
 	} {

@@ -44,8 +44,8 @@ func (d desk) mountSimilar() {
 	transport.Get(d.registry.API, transport.Operation{
 		Path: "/v1/requests/{id}/similar", ID: "list_similar_requests", ResponseName: "SimilarRequests", Scope: "requests:read",
 		Summary: "List requests that may ask for the same",
-		Description: "The same service, at most 30 days before or after, and the same place or at most 100 m away. Duplicates are left out: their " +
-			"originals are there.",
+		Description: "The same service, at most 30 days before or after, and the same place or at most 100 m away. " +
+			"Duplicates are left out: their originals are there.",
 	}, d.similar)
 }
 

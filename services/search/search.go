@@ -42,7 +42,8 @@ func newSearcher(owners *reference.Client, log *slog.Logger) searcher {
 
 func (s searcher) mount(api *transport.API) {
 	transport.Get(api, transport.Operation{
-		Path: "/v1/search", ID: "search", AnyKey: true, ResponseName: "SearchResult", RowName: "FoundRecord", Summary: "Find records by what people call them",
+		Path: "/v1/search", ID: "search", AnyKey: true,
+		ResponseName: "SearchResult", RowName: "FoundRecord", Summary: "Find records by what people call them",
 		Description: "Looks for a text in names, codes, serial numbers, makers, models, places and addresses of all collections that the key " +
 			"may read, and shows the best records first: those whose code is the text, then those whose code begins with it, whose name is the " +
 			"text or begins with it, those that have all its words in their name, or anywhere. Of equal ones those in use come first. Accents " +
@@ -201,7 +202,8 @@ func (s searcher) searchOwners(ctx context.Context, r round) (map[string]referen
 		WithCause(errors.Join(problems...))
 }
 
-// namePlaces gives the sites and buildings of hits their names. Those that the caller may not read, or that do not come in time, stay without.
+// namePlaces gives the sites and buildings of hits their names. Those that the caller may not read, or that do not
+// come in time, stay without.
 func (s searcher) namePlaces(ctx context.Context, hits []Hit) {
 	var lookups sync.WaitGroup
 	for _, each := range []struct {

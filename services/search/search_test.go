@@ -84,7 +84,8 @@ func TestAHitIsShownWithItsSiteAndItsPath(t *testing.T) {
 	f.find("assets", reference.Found{Count: 144875, Exact: true, Hits: []reference.Hit{{ID: ids[0], Name: "Pompe", Code: text("A-000123"),
 		Detail: text("hvac, roof"), Status: text("in_service"), SiteID: text(ids[2]), BuildingID: text(ids[1]), Match: "code"}}})
 	f.find("segments", reference.Found{Count: 200, Hits: []reference.Hit{{ID: ids[1], Name: "King St", SiteID: text(ids[3]), Match: "words"}}})
-	f.find("sites", reference.Found{Count: 1, Exact: true, Hits: []reference.Hit{{ID: ids[2], Name: "Aréna", SiteID: text(ids[2]), Match: "anywhere"}}})
+	f.find("sites",
+		reference.Found{Count: 1, Exact: true, Hits: []reference.Hit{{ID: ids[2], Name: "Aréna", SiteID: text(ids[2]), Match: "anywhere"}}})
 	f.owners["assets"].sites = []reference.Entry{{ID: ids[2], Name: "Aréna Maurice-Richard"}, {ID: ids[1], Name: "Pavillon B"}}
 	answer := f.Must(t, 200, "GET", "/v1/search?q=a+%26+b", nil).JSON
 	data := answer["data"].([]any)
@@ -95,14 +96,16 @@ func TestAHitIsShownWithItsSiteAndItsPath(t *testing.T) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
 	segment, site := data[1].(map[string]any), data[2].(map[string]any)
-	if !reflect.DeepEqual(segment["site"], map[string]any{"id": ids[3], "name": nil}) || segment["code"] != nil || segment["building"] != nil ||
-		segment["url"] != "/v1/infrastructure/segments/"+ids[1] {
+	if !reflect.DeepEqual(segment["site"], map[string]any{"id": ids[3], "name": nil}) || segment["code"] != nil ||
+		segment["building"] != nil || segment["url"] != "/v1/infrastructure/segments/"+ids[1] {
 		t.Errorf("a site without a name: %v", segment)
 	}
 	if site["kind"] != "site" || site["site"] != nil {
 		t.Errorf("a site: %v", site)
 	}
-	if asked := f.owners["assets"].asked; len(asked) != 2 || !slices.ContainsFunc(asked, func(q reference.Query) bool { return slices.Equal(q.IDs, []string{ids[2], ids[3]}) }) {
+	if asked := f.owners["assets"].asked; len(asked) != 2 || !slices.ContainsFunc(asked, func(q reference.Query) bool {
+		return slices.Equal(q.IDs, []string{ids[2], ids[3]})
+	}) {
 		t.Errorf("asked for names: %+v", asked)
 	}
 	if got, want := fmt.Sprint(answer["totals"].(map[string]any)["asset"], answer["totals"].(map[string]any)["segment"]),
@@ -141,7 +144,8 @@ func TestLimitKindsAndSiteNarrowASearch(t *testing.T) {
 	if len(f.owners["users"].queries) != 1 || f.owners["los"].queries != nil {
 		t.Error("with a site, kinds are asked for that are at none")
 	}
-	if query := f.owners["assets"].queries[1]; *query.SiteID != ids[0] || !slices.Equal(query.Collections, []string{"buildings", "systems", "assets", "deficiencies"}) {
+	if query := f.owners["assets"].queries[1]; *query.SiteID != ids[0] ||
+		!slices.Equal(query.Collections, []string{"buildings", "systems", "assets", "deficiencies"}) {
 		t.Errorf("asked for %+v", query)
 	}
 	list, err := url.Parse(answer["more"].(map[string]any)["asset"].(string))

@@ -102,7 +102,8 @@ type invited struct {
 	expires time.Time
 }
 
-// findInvitation finds the user of a token, in whatever cell. The query is across organizations, so a function with its owner's rights makes it.
+// findInvitation finds the user of a token, in whatever cell. The query is across organizations, so a function with
+// its owner's rights makes it.
 func (p people) findInvitation(ctx context.Context, token string) (invited, error) {
 	if err := requireService(ctx); err != nil {
 		return invited{}, err
@@ -151,7 +152,9 @@ func (p people) setFirstPassword(ctx context.Context, in contract.FirstPassword)
 		return contract.UserWithPassword{}, err
 	}
 	caller := principal.From(ctx)
-	caller.OrganizationID, caller.Cell, caller.Actor = who.OrganizationID, who.cell, principal.Actor{Type: "user", ID: who.UserID, Name: who.Name}
+	caller.OrganizationID, caller.Cell, caller.Actor = who.OrganizationID, who.cell, principal.Actor{
+		Type: "user", ID: who.UserID, Name: who.Name,
+	}
 	token := sha256.Sum256([]byte(in.Token))
 	err = p.db.Write(principal.Into(ctx, caller), func(ctx context.Context, tx pgx.Tx) error {
 		// The user first, then the invitation: who suspends the user locks them in this order too.

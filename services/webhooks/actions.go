@@ -50,7 +50,8 @@ func (p public) mountActions() {
 		})
 	}
 	transport.Post(p.registry.API, transport.Operation{
-		Path: path + "/test", ID: "test_webhook_endpoint", ResponseName: "WebhookDeliveryDetail", Scope: scope + ":write", Summary: "Send a test to a webhook endpoint",
+		Path: path + "/test", ID: "test_webhook_endpoint",
+		ResponseName: "WebhookDeliveryDetail", Scope: scope + ":write", Summary: "Send a test to a webhook endpoint",
 		Description: "Sends one event of type webhook.test at once, also to an endpoint that is paused or disabled, and answers what the " +
 			"receiver did: at most 15 seconds later. It is kept among the deliveries and not tried again.",
 		Parameters: []transport.Parameter{key}, Response: deliveryDetailSchema(), CallsOut: true,

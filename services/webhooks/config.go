@@ -31,7 +31,8 @@ func (c config) Check() []service.Problem {
 	}
 	if _, err := c.clientCertificate(); err != nil {
 		problems = append(problems, service.Problem{Variable: "AMS_WEBHOOK_CLIENT_CERTIFICATE",
-			Message: "cannot be read: give the certificate, those up to its authority, and the private key of the first, all as PEM one after the other"})
+			Message: "cannot be read: give the certificate, those up to its authority, and the private key of the first, " +
+				"all as PEM one after the other"})
 	}
 	return problems
 }

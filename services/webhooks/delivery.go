@@ -62,8 +62,8 @@ type deliveryRequest struct {
 func (p public) mountDeliveries() {
 	api := p.registry.API
 	transport.Get(api, transport.Operation{
-		Path: "/v1/webhook-endpoints/{id}/deliveries", ID: "list_webhook_deliveries", ResponseName: "WebhookDeliveryList", RowName: "WebhookDelivery", Scope: scope + ":read",
-		Summary:     "List the deliveries of a webhook endpoint",
+		Path: "/v1/webhook-endpoints/{id}/deliveries", ID: "list_webhook_deliveries", ResponseName: "WebhookDeliveryList",
+		RowName: "WebhookDelivery", Scope: scope + ":read", Summary: "List the deliveries of a webhook endpoint",
 		Description: "Newest first; kept for 30 days.",
 	}, p.listDeliveries)
 	transport.Get(api, transport.Operation{
@@ -79,8 +79,8 @@ func (p public) mountDeliveries() {
 		return shown, postgres.Fault(err, nil)
 	})
 	transport.Post(api, transport.Operation{
-		Path: "/v1/webhook-deliveries/{id}/redeliver", ID: "redeliver_webhook_delivery", ResponseName: "WebhookDelivery", Scope: scope + ":write", Status: 201,
-		Summary: "Deliver an event to its endpoint once more",
+		Path: "/v1/webhook-deliveries/{id}/redeliver", ID: "redeliver_webhook_delivery", ResponseName: "WebhookDelivery", Scope: scope + ":write",
+		Status: 201, Summary: "Deliver an event to its endpoint once more",
 		Description: "Makes a new delivery of the same event, with the same webhook-id, and sends it as soon as the endpoint is active, " +
 			"whatever else waits. Answers the new delivery.",
 	}, p.redeliver)

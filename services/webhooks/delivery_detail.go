@@ -56,8 +56,8 @@ func readDelivery(ctx context.Context, tx pgx.Tx, id string) (DeliveryDetail, er
 	if shown.Delivery, err = findDelivery(ctx, tx, id); err != nil {
 		return shown, err
 	}
-	rows, err := tx.Query(ctx, `SELECT a.number, a.at, a.duration_ms, a.request_headers, a.response_status, a.response_headers, a.response_body, a.error,
-			coalesce(a.destination, e.destination, ''), coalesce(a.format, e.format, ''), coalesce(a.payload, e.payload, '')
+	rows, err := tx.Query(ctx, `SELECT a.number, a.at, a.duration_ms, a.request_headers, a.response_status, a.response_headers,
+		a.response_body, a.error, coalesce(a.destination, e.destination, ''), coalesce(a.format, e.format, ''), coalesce(a.payload, e.payload, '')
 		FROM attempt a LEFT JOIN webhook_endpoint e ON e.organization_id = a.organization_id AND e.id = $3
 		WHERE a.organization_id = $1 AND a.delivery_id = $2 ORDER BY a.number`, principal.From(ctx).OrganizationID, id, shown.EndpointID)
 	if err != nil {
@@ -93,7 +93,8 @@ func scanAttempt(row pgx.CollectableRow) (a Attempt, as shape, err error) {
 	var sent, received []byte
 	var status *int
 	var body *string
-	if err = row.Scan(&a.Number, &at, &a.DurationMS, &sent, &status, &received, &body, &a.Error, &as.destination, &as.format, &as.payload); err != nil {
+	if err = row.Scan(&a.Number, &at, &a.DurationMS, &sent, &status, &received, &body, &a.Error, &as.destination, &as.format,
+		&as.payload); err != nil {
 		return a, as, err
 	}
 	a.At = *formatTime(&at)
@@ -110,7 +111,8 @@ func scanAttempt(row pgx.CollectableRow) (a Attempt, as shape, err error) {
 	return a, as, err
 }
 
-// messageShown reads the event of a delivery, from which what was sent is made again, and says whether it is there and the caller may read its record.
+// messageShown reads the event of a delivery, from which what was sent is made again, and says whether it is there and the
+// caller may read its record.
 func messageShown(ctx context.Context, tx pgx.Tx, eventID string) (message, bool, error) {
 	m, err := readMessage(ctx, tx, eventID)
 	if errors.Is(err, pgx.ErrNoRows) {

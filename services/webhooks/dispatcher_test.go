@@ -144,7 +144,9 @@ func TestAReceiverMayThrottleUs(t *testing.T) {
 			f.subscribe(t, r, nil)
 			f.relay(t, f.event(newID(), 1))
 			r.waitForCalls(t, 1)
-			testwait.For(t, testTimeout, "the answer is written down", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 1 })
+			testwait.For(t, testTimeout, "the answer is written down", func() bool {
+				return queryOne[int](t, f, `SELECT count(*) FROM attempt`) == 1
+			})
 			if got := queryOne[string](t, f,
 				`SELECT failures || ' ' || attempts || ' ' || state || ' ' || round(extract(epoch FROM next_attempt_at - last_attempt_at))
 				FROM delivery`); got != fmt.Sprintf("0 1 pending %d", int(answer.pause.Seconds())) {

@@ -57,7 +57,8 @@ func TestTheTablesOfTheDocumentationAreTrue(t *testing.T) {
 	for _, status := range strings.Split(tag("Status", "enum"), ",") {
 		wanted = append(wanted, row("`"+status+"`", ""))
 	}
-	for _, state := range []string{"pending", "delivered", "failed", string(causeEvent), string(causeReplay), string(causeRedelivery), string(causeTest)} {
+	for _, state := range []string{"pending", "delivered", "failed", string(causeEvent), string(causeReplay), string(causeRedelivery),
+		string(causeTest)} {
 		wanted = append(wanted, row("`"+state+"`", ""))
 	}
 	for field := range reflect.TypeFor[WebhookEndpoint]().Fields() {

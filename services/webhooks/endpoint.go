@@ -267,7 +267,8 @@ func recovered(before, after *WebhookEndpoint) bool {
 	return before.FailingSince != nil && after.FailingSince == nil && before.Status == after.Status
 }
 
-// applied writes what is stored beside the record: what its maker may read, its first secret, header values, and the mark of a deleted endpoint.
+// applied writes what is stored beside the record: what its maker may read, its first secret, header values, and the
+// mark of a deleted endpoint.
 func (p public) applied(ctx context.Context, tx pgx.Tx, changes []*resource.Change[WebhookEndpoint]) error {
 	if err := keepScopes(ctx, tx, changes); err != nil {
 		return err
@@ -309,8 +310,8 @@ func keepScopes(ctx context.Context, tx pgx.Tx, changes []*resource.Change[Webho
 	return err
 }
 
-// sendsOtherwise says whether a change of an endpoint is one of how events are sent: by what, in which form, with which headers, and to whom
-// the connection is believed to be.
+// sendsOtherwise says whether a change of an endpoint is one of how events are sent: by what, in which form, with which headers, and to
+// whom the connection is believed to be.
 func sendsOtherwise(before, after *WebhookEndpoint) bool {
 	sameAuthorities := before.CACertificate == after.CACertificate ||
 		before.CACertificate != nil && after.CACertificate != nil && *before.CACertificate == *after.CACertificate
@@ -325,7 +326,8 @@ func choosesOtherwise(before, after *WebhookEndpoint) bool {
 			return true
 		}
 	}
-	return after.URL != before.URL || !slices.Equal(after.EventTypes, before.EventTypes) || before.Payload == "thin" && after.Payload != "thin" ||
+	return after.URL != before.URL ||
+		!slices.Equal(after.EventTypes, before.EventTypes) || before.Payload == "thin" && after.Payload != "thin" ||
 		widens(before.SiteIDs, after.SiteIDs) || widens(before.ChangedAny, after.ChangedAny) || lacks(after.ExcludeOrigins, before.ExcludeOrigins)
 }
 

@@ -53,7 +53,8 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			`"asset.painted" is not an event type`},
 		{"a pattern that no type fits", fields{"event_types": []string{"bridge.*"}}, "event_types[0]", "is not an event type, nor a pattern"},
 		{"a pattern of another form", fields{"event_types": []string{"asset*"}}, "event_types[0]", "is not an event type, nor a pattern"},
-		{"what happens to no record", fields{"event_types": []string{"*.deleted", "*.painted"}}, "event_types[1]", "is not an event type, nor a pattern"},
+		{"what happens to no record", fields{"event_types": []string{"*.deleted", "*.painted"}}, "event_types[1]",
+			"is not an event type, nor a pattern"},
 		{"what happens misspelled", fields{"event_types": []string{"*.delete"}}, "event_types[0]", "did you mean *.deleted?"},
 		{"a family misspelled", fields{"event_types": []string{"work_orders.*"}}, "event_types[0]", "did you mean work_order.*?"},
 		{"a type misspelled", fields{"event_types": []string{"work_order.complete"}}, "event_types[0]", "did you mean work_order.completed?"},
@@ -85,19 +86,22 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 		{"a site that nobody has", fields{"site_ids": []string{uuid.NewString()}}, "site_ids", "there is no record"},
 		{"a site that is no id", fields{"site_ids": []string{"school"}}, "site_ids[0]", "must be a UUID"},
 		{"a field that cannot be one", fields{"changed_any": []string{"status", "Condition rating"}}, "changed_any[1]",
-			`"Condition rating" is not a field of the records that these event_types are about, so nothing would be sent for it; did you mean condition_rating?`},
+			`"Condition rating" is not a field of the records that these event_types are about, so nothing would be sent for it; did you mean ` +
+				`condition_rating?`},
 		{"a field of other records", fields{"changed_any": []string{"work_order_id_x"}}, "changed_any[0]", `"work_order_id_x" is not a field`},
 		{"a field of records whose types are not asked for", fields{"event_types": []string{"asset.updated", "site.*"},
 			"changed_any": []string{"name", "due_date"}}, "changed_any[1]", `"due_date" is not a field`},
 		{"a misspelled field among all types", fields{"event_types": []string{"*"}, "changed_any": []string{"staus"}}, "changed_any[0]",
 			"did you mean status?"},
 		{"a field that no change is of", fields{"changed_any": []string{"updated_at"}}, "changed_any[0]", `"updated_at" is not a field`},
-		{"a field that is worked out", fields{"event_types": []string{"work_order.updated"}, "changed_any": []string{"status", "is_overdue"}}, "changed_any[1]",
-			"worked out when a record is read, and never among what changed"},
-		{"a name that expand adds", fields{"event_types": []string{"work_order.updated"}, "changed_any": []string{"assignee"}}, "changed_any[0]", "did you mean assignee_id?"},
-		{"a field of events that time brings", fields{"event_types": []string{"work_order.overdue", "asset.renewal_due"}, "changed_any": []string{"status"}}, "changed_any[0]",
-			"brought by time: their events change nothing"},
-		{"custom fields misspelled", fields{"changed_any": []string{"custom_field.floor"}}, "changed_any[0]", "did you mean custom_fields.floor?"},
+		{"a field that is worked out", fields{"event_types": []string{"work_order.updated"}, "changed_any": []string{"status", "is_overdue"}},
+			"changed_any[1]", "worked out when a record is read, and never among what changed"},
+		{"a name that expand adds", fields{"event_types": []string{"work_order.updated"}, "changed_any": []string{"assignee"}}, "changed_any[0]",
+			"did you mean assignee_id?"},
+		{"a field of events that time brings", fields{"event_types": []string{"work_order.overdue", "asset.renewal_due"},
+			"changed_any": []string{"status"}}, "changed_any[0]", "brought by time: their events change nothing"},
+		{"custom fields misspelled", fields{"changed_any": []string{"custom_field.floor"}}, "changed_any[0]",
+			"did you mean custom_fields.floor?"},
 		{"a custom field without a key", fields{"changed_any": []string{"custom_fields."}}, "changed_any[0]", "did you mean custom_fields?"},
 		{"a field within another", fields{"changed_any": []string{"location.coordinates"}}, "changed_any[0]",
 			"a field of custom_fields is custom_fields. and its key"},
@@ -109,17 +113,21 @@ func TestWhatAnEndpointMayNotBe(t *testing.T) {
 			"filters.priority", "is not a field of the records"},
 		{"a filter of events about no record", fields{"event_types": []string{"import.completed"}, "filters": fields{"status": []string{"x"}}},
 			"filters.status", "is not a field of the records"},
-		{"a filter on what stays in the record", fields{"event_types": []string{"request.*"}, "filters": fields{"requester_email": []string{"a@example.com"}}},
-			"filters.requester_email", "its values stay in the record"},
-		{"a value that the field cannot have", fields{"event_types": []string{"work_order.*"}, "filters": fields{"priority": []string{"high", "urgnt"}}},
+		{"a filter on what stays in the record", fields{"event_types": []string{"request.*"},
+			"filters": fields{"requester_email": []string{"a@example.com"}}}, "filters.requester_email", "its values stay in the record"},
+		{"a value that the field cannot have",
+			fields{"event_types": []string{"work_order.*"}, "filters": fields{"priority": []string{"high", "urgnt"}}},
 			"filters.priority[1]", "must be one of high, low, medium, urgent; did you mean urgent?"},
 		{"a filter on a flag", fields{"event_types": []string{"segment.*"}, "filters": fields{"past_useful_life": []string{"yes"}}},
 			"filters.past_useful_life[0]", "must be true or false"},
-		{"a filter on a number", fields{"filters": fields{"condition_rating": []string{"good"}}}, "filters.condition_rating[0]", "must be a number"},
-		{"a filter on what is no number", fields{"filters": fields{"condition_rating": []string{"NaN"}}}, "filters.condition_rating[0]", "must be a number"},
+		{"a filter on a number", fields{"filters": fields{"condition_rating": []string{"good"}}}, "filters.condition_rating[0]",
+			"must be a number"},
+		{"a filter on what is no number", fields{"filters": fields{"condition_rating": []string{"NaN"}}}, "filters.condition_rating[0]",
+			"must be a number"},
 		{"a filter of blanks", fields{"filters": fields{"name": []string{"  "}}}, "filters.name[0]", "must be a text of 1 to"},
 		{"a filter on an id", fields{"filters": fields{"site_id": []string{"school"}}}, "filters.site_id[0]", "must be a UUID"},
-		{"a filter on a day", fields{"filters": fields{"acquisition_date": []string{"2026-02-30"}}}, "filters.acquisition_date[0]", "must be a day"},
+		{"a filter on a day", fields{"filters": fields{"acquisition_date": []string{"2026-02-30"}}}, "filters.acquisition_date[0]",
+			"must be a day"},
 		{"a filter on an object", fields{"filters": fields{"custom_fields": []string{"x"}}}, "filters.custom_fields", "it is an object"},
 		{"a filter on custom fields misspelled", fields{"filters": fields{"custom_field.floor": []string{"3"}}}, "filters.custom_field.floor",
 			"did you mean custom_fields.floor?"},
@@ -251,22 +259,25 @@ func TestEventTypesOutsideTheKeysReadScopesAreRefused(t *testing.T) {
 	}
 	t.Run("by a change as well, and whoever sends elsewhere what others chose", func(t *testing.T) {
 		f := f.otherOrganization()
-		path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "payload": "thin", "site_ids": []string{f.site}, "changed_any": []string{"name"},
-			"exclude_origins": []string{"import", "api"}, "filters": fields{"condition_rating": []string{"1"}}}))
+		path := pathOf(f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "payload": "thin", "site_ids": []string{f.site},
+			"changed_any": []string{"name"}, "exclude_origins": []string{"import", "api"}, "filters": fields{"condition_rating": []string{"1"}}}))
 		key := f.withScopes("webhooks:read", "webhooks:write", "sites:read")
 		key.Must(t, 403, "PATCH", path, fields{"event_types": []string{"asset.updated"}})
 		key.Must(t, 403, "PATCH", path, fields{"url": "http://127.0.0.1:9/mine"})
 		for _, wider := range []fields{
-			{"payload": "full"}, {"site_ids": []string{}}, {"changed_any": []string{}}, {"changed_any": []string{"name", "status"}}, {"exclude_origins": []string{"import"}},
-			{"filters": fields{"condition_rating": []string{"1", "2"}}}, {"filters": fields{"condition_rating": nil}},
-			{"headers": fields{"Authorization": "Bearer mine"}}, {"format": "cloudevents"},
+			{"payload": "full"}, {"site_ids": []string{}}, {"changed_any": []string{}}, {"changed_any": []string{"name", "status"}},
+			{"exclude_origins": []string{"import"}}, {"filters": fields{"condition_rating": []string{"1", "2"}}},
+			{"filters": fields{"condition_rating": nil}}, {"headers": fields{"Authorization": "Bearer mine"}}, {"format": "cloudevents"},
 			{"ca_certificate": newAuthority(t, "Mine", time.Now().Add(time.Hour)).pem},
 		} {
 			key.Must(t, 403, "PATCH", path, wider)
 		}
-		key.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import", "api", "console"}, "filters": fields{"manufacturer": []string{"Trane"}}}) // narrower
+		// narrower
+		key.Must(t, 200, "PATCH", path,
+			fields{"exclude_origins": []string{"import", "api", "console"}, "filters": fields{"manufacturer": []string{"Trane"}}})
 		key.Must(t, 200, "PATCH", path, fields{"description": "À moi"})
-		key.Must(t, 200, "PATCH", path, fields{"event_types": []string{"site.*"}, "filters": fields{"condition_rating": nil, "manufacturer": nil}})
+		key.Must(t, 200, "PATCH", path,
+			fields{"event_types": []string{"site.*"}, "filters": fields{"condition_rating": nil, "manufacturer": nil}})
 	})
 	t.Run("a family that the plan does not include", func(t *testing.T) {
 		f := f.otherOrganization()

@@ -169,8 +169,9 @@ func (p public) mountEventTypes() {
 	shown.Properties["data"].Items.Properties["example"] = &huma.Schema{Ref: "#/components/schemas/Event"}
 	transport.Get(p.registry.API, transport.Operation{
 		Response: shown,
-		Path:     "/v1/event-types", ID: "list_event_types", ResponseName: "EventTypeList", RowName: "EventType", Scope: scope + ":read", Summary: "List the types of events",
-		Description: "What can be asked for in event_types, with an example of what is sent. The OpenAPI document describes each under webhooks.",
+		Path:     "/v1/event-types", ID: "list_event_types", ResponseName: "EventTypeList", RowName: "EventType", Scope: scope + ":read",
+		Summary: "List the types of events", Description: "What can be asked for in event_types, with an example of what is sent. " +
+			"The OpenAPI document describes each under webhooks.",
 	}, func(context.Context, struct{}) (EventTypes, error) {
 		list := EventTypes{Data: []EventType{}}
 		for t := range catalogue.Product().EventTypes() {

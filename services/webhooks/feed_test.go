@@ -95,7 +95,8 @@ func TestTheFeedLeavesOutWhatTheKeyMayNotReadOrDoesNotWant(t *testing.T) {
 			"import.completed", "webhook_endpoint.failing"}},
 		{"by type", f, "?types=asset.created", []string{"asset.created"}},
 		{"by patterns", f, "?types=asset.*,import.*", []string{"asset.created", "import.completed", "import.completed", "import.completed"}},
-		{"by what happens", f, "?types=*.completed,*.failing", []string{"import.completed", "import.completed", "import.completed", "webhook_endpoint.failing"}},
+		{"by what happens", f, "?types=*.completed,*.failing",
+			[]string{"import.completed", "import.completed", "import.completed", "webhook_endpoint.failing"}},
 		{"by all", f, "?types=*&limit=2", []string{"asset.created", "project.created"}},
 		{"wanting what it may not read", f.withScopes("webhooks:read", "users:read"), "?types=asset.*,import.completed",
 			[]string{"import.completed"}},
@@ -122,7 +123,8 @@ func TestTheFeedStartsNowOrAtATime(t *testing.T) {
 		want        []string
 	}{
 		{"now", "now", nil},
-		{"a time, and what was committed behind it", noon.Format(time.RFC3339), []string{"asset.updated", "asset.condition_changed", "asset.deleted"}},
+		{"a time, and what was committed behind it", noon.Format(time.RFC3339),
+			[]string{"asset.updated", "asset.condition_changed", "asset.deleted"}},
 		{"the same elsewhere", url.QueryEscape(noon.In(time.FixedZone("", 2*3600)).Format(time.RFC3339)),
 			[]string{"asset.updated", "asset.condition_changed", "asset.deleted"}},
 		{"a moment later", noon.Add(time.Microsecond).Format(time.RFC3339Nano), []string{"asset.deleted"}},
@@ -169,7 +171,8 @@ func TestTheFeedRefuses(t *testing.T) {
 	other := f.otherOrganization()
 	_, others, _ := other.readFeed(t, "")
 	for name, after := range map[string]string{
-		"no cursor at all": "nonsense", "a day": "2026-05-11", "now with a capital": "Now", "a number": "3", "one that was cut": third[:len(third)-1], "one with something behind it": third + "A",
+		"no cursor at all": "nonsense", "a day": "2026-05-11", "now with a capital": "Now",
+		"a number": "3", "one that was cut": third[:len(third)-1], "one with something behind it": third + "A",
 		"one of another organization": others, "one that was altered": strings.Replace(third, third[:4], "AAAB", 1),
 		"one of the future": cursor(f.Principal.OrganizationID, 5), "one before the beginning": cursor(f.Principal.OrganizationID, -1),
 	} {

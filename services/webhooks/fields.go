@@ -26,8 +26,8 @@ var fieldsFile []byte
 //go:embed computed_fields.json
 var computedFile []byte
 
-// recordField is the kind of a field: string, number, boolean, uuid, date, date-time, object, private, or "one of " and the values that it may have.
-// A list is of the kind of its entries.
+// recordField is the kind of a field: string, number, boolean, uuid, date, date-time, object, private, or "one of " and the values that it
+// may have. A list is of the kind of its entries.
 type recordField string
 
 const oneOf = "one of "
@@ -91,7 +91,8 @@ func changingFields(types []catalogue.EventType) map[string][]recordField {
 	return fields
 }
 
-// checkFieldNames fails for names that no event which the patterns stand for can have among what changed: nothing would ever be sent for them.
+// checkFieldNames fails for names that no event which the patterns stand for can have among what changed: nothing
+// would ever be sent for them.
 func checkFieldNames(names, patterns []string, fail func(field, format string, args ...any)) {
 	types := typesOf(patterns)
 	if len(names) == 0 || len(types) == 0 { // event_types has a problem of its own

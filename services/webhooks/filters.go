@@ -31,7 +31,8 @@ type Filters map[string][]string
 
 // Schema implements huma.SchemaProvider: a list in a record is never null.
 func (Filters) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}
+	return &huma.Schema{Type: huma.TypeObject,
+		AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}
 }
 
 // Check implements schema.Checker: the form of filters, and their values as records have texts. Which fields and
@@ -77,7 +78,8 @@ func checkFilterNames(filters Filters, patterns []string, fail func(field, forma
 	known := fieldsOf(types)
 	for _, name := range slices.Sorted(maps.Keys(filters)) {
 		if way, is := unknownField(name, known); !is {
-			fail(fmt.Sprintf("filters.%.100s", name), "is not a field of the records that these event_types are about, so nothing would be sent%s", way)
+			fail(fmt.Sprintf("filters.%.100s", name),
+				"is not a field of the records that these event_types are about, so nothing would be sent%s", way)
 			continue
 		}
 		if strings.HasPrefix(name, customFields+".") {

@@ -52,7 +52,8 @@ func TestWhatAFilterLetsThrough(t *testing.T) {
 			t.Errorf("%s: %v, %v", filters, got, err)
 		}
 	}
-	for what, payload := range map[string]string{"import.completed": `{"data":{"object":{"status":"x"}}}`, "asset.updated": `{"data":{"object":null}}`} {
+	for what, payload := range map[string]string{"import.completed": `{"data":{"object":{"status":"x"}}}`,
+		"asset.updated": `{"data":{"object":null}}`} {
 		a, err := attributesOf(what, "assets", newID(), []byte(payload))
 		if (subscription{EventTypes: []string{"*"}, Filters: Filters{"status": {"x"}}}).matches(a) || err != nil {
 			t.Errorf("%s passes a filter on a field of a record", what)
@@ -66,7 +67,8 @@ func TestOnlyEventsOfRecordsThatPassTheFiltersAreDelivered(t *testing.T) {
 	id := f.subscribe(t, r, fields{"event_types": []string{"work_order.*"}, "filters": fields{"priority": []string{"urgent", "high"}}})
 	changeTo := func(priority string) string {
 		return f.relayEvents(t, incomingEvent{Type: "work_order.updated", Collection: "work_orders", Payload: payload(
-			`{"id":"`+newID()+`","priority":"`+priority+`"}`, `["priority"]`, `{"priority":"low"}`, `{"type":"user","id":"u","name":"Anne"}`, "api", "r-1")})[0]
+			`{"id":"`+newID()+`","priority":"`+priority+`"}`, `["priority"]`, `{"priority":"low"}`, `{"type":"user","id":"u","name":"Anne"}`,
+			"api", "r-1")})[0]
 	}
 	urgent, _, high := changeTo("urgent"), changeTo("low"), changeTo("high")
 	f.service.startDispatcher(t)
@@ -86,7 +88,8 @@ func TestOnlyEventsOfRecordsThatPassTheFiltersAreDelivered(t *testing.T) {
 
 	// What is replayed passes the filters that there are now.
 	path := endpointsPath + "/" + id
-	if got := f.Must(t, 200, "PATCH", path, fields{"filters": fields{"priority": []string{"low"}}}).JSON["filters"]; fmt.Sprint(got) != "map[priority:[low]]" {
+	if got := f.Must(t, 200, "PATCH", path,
+		fields{"filters": fields{"priority": []string{"low"}}}).JSON["filters"]; fmt.Sprint(got) != "map[priority:[low]]" {
 		t.Errorf("after the change: %v", got)
 	}
 	made := f.Must(t, 201, "POST", path+"/replay", fields{"since": f.now().Add(-time.Hour).UTC().Format(time.RFC3339)}).JSON
@@ -111,7 +114,8 @@ func TestOnlyEventsOfRecordsThatPassTheFiltersAreDelivered(t *testing.T) {
 // Records have their texts trimmed and in Unicode NFC; a value that is written otherwise would find nothing.
 func TestValuesOfFiltersAreKeptAsRecordsHaveThem(t *testing.T) {
 	f := newFixture(t)
-	endpoint := f.createEndpoint(t, fields{"event_types": []string{"asset.*"}, "filters": fields{"manufacturer": []string{" Me\u0301tro "}, "custom_fields.zone": []string{"B "}}})
+	endpoint := f.createEndpoint(t, fields{"event_types": []string{"asset.*"},
+		"filters": fields{"manufacturer": []string{" Me\u0301tro "}, "custom_fields.zone": []string{"B "}}})
 	if kept := endpoint["filters"].(fields)["manufacturer"].([]any)[0]; kept != "M\u00e9tro" {
 		t.Errorf("it keeps %q", kept)
 	}

@@ -143,7 +143,9 @@ func TestAnEndpointWithoutSuccessForFiveDaysIsDisabled(t *testing.T) {
 			t.Fatalf("on day %d it is %v", day, status)
 		}
 		f.advance(24*time.Hour + time.Minute)
-		testwait.For(t, testTimeout, "it was tried once more", func() bool { return queryOne[int](t, f, `SELECT count(*) FROM attempt`) > attempts })
+		testwait.For(t, testTimeout, "it was tried once more", func() bool {
+			return queryOne[int](t, f, `SELECT count(*) FROM attempt`) > attempts
+		})
 	}
 	testwait.For(t, testTimeout, "it is disabled", func() bool { return f.getEndpoint(t, id)["status"] == disabled })
 	if got := f.emitted(t); got != "webhook_endpoint.failing webhook_endpoint.disabled" {

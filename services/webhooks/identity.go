@@ -45,8 +45,8 @@ func (p public) mountSender() {
 	transport.Get(p.registry.API, transport.Operation{
 		Path: "/v1/webhook-endpoints/sender", ID: "get_webhook_sender", ResponseName: "WebhookSender", Scope: scope + ":read",
 		Summary: "Show what webhook calls are known by",
-		Description: "The addresses that calls come from, and the client certificate that is shown to receivers that ask for one. For firewalls and " +
-			"servers that let nobody else in; who sent a call, its signature says.",
+		Description: "The addresses that calls come from, and the client certificate that is shown to receivers that ask for one. " +
+			"For firewalls and servers that let nobody else in; who sent a call, its signature says.",
 	}, func(context.Context, struct{}) (Sender, error) { return p.known, nil })
 }
 
@@ -55,8 +55,8 @@ const (
 	maxAuthorities   = 10
 )
 
-// readAuthorities reads the certificates that a receiver's own is verified by, as PEM, and gives them spelled in one way, and when the first
-// of them ends. problem says what is wrong with them.
+// readAuthorities reads the certificates that a receiver's own is verified by, as PEM, and gives them spelled in one way, and when the
+// first of them ends. problem says what is wrong with them.
 func readAuthorities(text string, now time.Time) (normal string, ends time.Time, problem string) {
 	var spelled strings.Builder
 	rest, count := []byte(strings.TrimSpace(text)), 0

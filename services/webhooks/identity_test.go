@@ -33,8 +33,8 @@ func newAuthority(t testing.TB, name string, ends time.Time) authority {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-48 * time.Hour),
-		NotAfter: ends, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: ends, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -168,14 +168,17 @@ func TestTheAuthoritiesOfAnEndpointAreCheckedAndTheirEndIsShown(t *testing.T) {
 		}
 	}
 	made := f.createEndpoint(t, fields{"ca_certificate": "\n" + strings.ReplaceAll(later.pem, "\n", "\r\n") + "\n" + sooner.pem})
-	if made["ca_certificate"] != later.pem+sooner.pem || made["ca_certificate_expires_at"] != sooner.certificate.NotAfter.UTC().Format(time.RFC3339) {
+	if made["ca_certificate"] != later.pem+sooner.pem ||
+		made["ca_certificate_expires_at"] != sooner.certificate.NotAfter.UTC().Format(time.RFC3339) {
 		t.Errorf("kept is %v until %v", made["ca_certificate"], made["ca_certificate_expires_at"])
 	}
 	f.advance(2 * time.Hour) // what has ended since is not looked at again when something else changes
-	if got := f.Must(t, 200, "PATCH", pathOf(made), fields{"description": "x", "ca_certificate": made["ca_certificate"]}).JSON; got["ca_certificate_expires_at"] == nil {
+	if got := f.Must(t, 200, "PATCH", pathOf(made),
+		fields{"description": "x", "ca_certificate": made["ca_certificate"]}).JSON; got["ca_certificate_expires_at"] == nil {
 		t.Errorf("after another change: %v", got)
 	}
-	if got := f.Must(t, 200, "PATCH", pathOf(made), fields{"ca_certificate": nil}).JSON; got["ca_certificate"] != nil || got["ca_certificate_expires_at"] != nil {
+	if got := f.Must(t, 200, "PATCH", pathOf(made), fields{"ca_certificate": nil}).JSON; got["ca_certificate"] != nil ||
+		got["ca_certificate_expires_at"] != nil {
 		t.Errorf("taken away: %v", got)
 	}
 }

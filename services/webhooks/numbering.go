@@ -13,8 +13,9 @@ import (
 )
 
 // store stores events in one transaction. It skips those that are stored already, numbers the others per organization without a
-// gap, and queues a delivery for each endpoint that subscribes to them. It gives the ids of all that are stored now: those of an organization
-// that is being moved are not. It takes two round trips between begin and commit, whatever the number of events and organizations.
+// gap, and queues a delivery for each endpoint that subscribes to them. It gives the ids of all that are stored now: those
+// of an organization that is being moved are not. It takes two round trips between begin and commit, whatever the number of
+// events and organizations.
 func (in *inbox) store(ctx context.Context, events []incomingEvent) ([]string, error) {
 	received := make([]string, 0, len(events))
 	if len(events) == 0 {

@@ -14,8 +14,8 @@ func documentEvent(eventType, on, previous string) incomingEvent {
 	if strings.HasPrefix(eventType, "document_link") {
 		collection = "document_links"
 	}
-	return incomingEvent{Type: eventType, Collection: collection, Payload: payload(fmt.Sprintf(`{"title":"Plan","collection":%q}`, on), "[]", previous,
-		`{"type":"user","id":"u","name":"Anne"}`, "api", "r-1")}
+	return incomingEvent{Type: eventType, Collection: collection, Payload: payload(fmt.Sprintf(`{"title":"Plan","collection":%q}`, on), "[]",
+		previous, `{"type":"user","id":"u","name":"Anne"}`, "api", "r-1")}
 }
 
 // relayDocuments sends events about documents on several records, and gives their names by their ids.
@@ -47,14 +47,17 @@ var documentCases = []struct {
 	want   []string
 	feed   []string // by a caller whose plan includes infrastructure; nil: the same
 }{
-	{[]string{"*:*"}, []string{"on an asset", "on an assessment", "linked to a project", "moved from one to assets", "about all that is kept", "an asset"},
-		[]string{"on an asset", "on an assessment", "linked to a project", "on a segment", "moved from one to assets", "about all that is kept", "an asset"}},
+	{[]string{"*:*"}, []string{"on an asset", "on an assessment", "linked to a project", "moved from one to assets", "about all that is kept",
+		"an asset"}, []string{"on an asset", "on an assessment", "linked to a project", "on a segment", "moved from one to assets",
+		"about all that is kept", "an asset"}},
 	{[]string{"assets:read", "documents:read"}, []string{"on an asset", "on an assessment", "about all that is kept", "an asset"}, nil},
 	{[]string{"projects:read", "documents:read"}, []string{"linked to a project", "about all that is kept"}, nil},
 	{[]string{"projects:read", "assets:read", "documents:read"},
-		[]string{"on an asset", "on an assessment", "linked to a project", "moved from one to assets", "about all that is kept", "an asset"}, nil},
+		[]string{"on an asset", "on an assessment", "linked to a project", "moved from one to assets", "about all that is kept",
+			"an asset"}, nil},
 	{[]string{"documents:read"}, []string{"about all that is kept"}, nil},
-	{[]string{"infrastructure:read", "documents:read"}, []string{"about all that is kept"}, []string{"on a segment", "about all that is kept"}},
+	{[]string{"infrastructure:read", "documents:read"}, []string{"about all that is kept"},
+		[]string{"on a segment", "about all that is kept"}},
 	{[]string{"assets:read"}, []string{"an asset"}, nil},
 }
 
@@ -83,7 +86,8 @@ func sorted(list []string) string {
 	return strings.Join(slices.Sorted(slices.Values(list)), ", ")
 }
 
-// What is on a record is delivered to those alone who may read that record as well, and whose plan includes it; a replay does not widen that.
+// What is on a record is delivered to those alone who may read that record as well, and whose plan includes it; a
+// replay does not widen that.
 func TestEventsOfDocumentsReachThoseWhoMayReadWhatTheyAreOn(t *testing.T) {
 	f := newFixture(t)
 	endpoints := map[int]string{}
@@ -121,7 +125,9 @@ func TestTheFeedHasTheDocumentsOnWhatTheKeyMayRead(t *testing.T) {
 			want = c.feed
 		}
 		var got []string
-		for _, event := range f.withScopes(append([]string{"webhooks:read"}, c.scopes...)...).Must(t, 200, "GET", "/v1/events", nil).JSON["data"].([]any) {
+		for _, event := range f.withScopes(
+			append([]string{"webhooks:read"}, c.scopes...)...,
+		).Must(t, 200, "GET", "/v1/events", nil).JSON["data"].([]any) {
 			got = append(got, event.(fields)["id"].(string))
 		}
 		if list := sortedNames(got, names); list != sorted(want) {
@@ -131,7 +137,8 @@ func TestTheFeedHasTheDocumentsOnWhatTheKeyMayRead(t *testing.T) {
 	poor := f.withScopes("*:*")
 	poor.Principal.Features = []string{"api_access"}
 	for _, event := range poor.Must(t, 200, "GET", "/v1/events", nil).JSON["data"].([]any) {
-		if name := names[event.(fields)["id"].(string)]; strings.Contains(name, "project") || strings.Contains(name, "segment") || strings.Contains(name, "moved") {
+		if name := names[event.(fields)["id"].(string)]; strings.Contains(name, "project") || strings.Contains(name, "segment") ||
+			strings.Contains(name, "moved") {
 			t.Errorf("a plan without projects shows what is %s", name)
 		}
 	}
@@ -173,8 +180,11 @@ func TestWhoChoosesLastDecidesWhatAnEndpointReceives(t *testing.T) {
 		{"sent elsewhere by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"url": "http://127.0.0.1:9/2"}) }, false},
 		{"narrowed by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import"}}) }, false},
 		{"described by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"description": "e"}) }, false},
-		{"given other types by who may read all", func() { f.Must(t, 200, "PATCH", path, fields{"event_types": []string{"document.created"}}) }, true},
-		{"narrowed by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import", "console"}}) }, true},
+		{"given other types by who may read all",
+			func() { f.Must(t, 200, "PATCH", path, fields{"event_types": []string{"document.created"}}) }, true},
+		{"narrowed by another key", func() {
+			narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{"import", "console"}})
+		}, true},
 		{"widened by another key", func() { narrow.Must(t, 200, "PATCH", path, fields{"exclude_origins": []string{}}) }, false},
 		{"of the former release", func() {
 			if _, err := f.ownerConn(t).Exec(t.Context(), `UPDATE webhook_endpoint SET maker_scopes = NULL`); err != nil {
@@ -213,8 +223,8 @@ func TestDocumentsAreDeliveredWhileNobodyKnowsThePlan(t *testing.T) {
 func TestEventsOfTheFormerReleaseAreSeenAsBefore(t *testing.T) {
 	f := newFixture(t)
 	f.relayEvents(t, incomingEvent{Type: "asset.created"})
-	if _, err := f.ownerConn(t).Exec(t.Context(), `INSERT INTO event (organization_id, id, sequence, type, collection, record_id, version, payload, at,
-			received_at)
+	if _, err := f.ownerConn(t).Exec(t.Context(), `INSERT INTO event (organization_id, id, sequence, type, collection, record_id, version,
+		payload, at, received_at)
 		SELECT organization_id, gen_random_uuid(), 2, type, collection, record_id, version, payload, at, received_at FROM event`); err != nil {
 		t.Fatal(err)
 	}

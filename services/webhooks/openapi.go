@@ -96,7 +96,8 @@ func (p public) declareEvents() {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		all = append(all, api.Component(name, event(map[string]any{"type": "string", "enum": names[name]}, objects[name])))
 	}
-	api.Component("FeedEvent", map[string]any{"anyOf": all, "description": "An event about a record of one of the collections; its type says of which."})
+	api.Component("FeedEvent",
+		map[string]any{"anyOf": all, "description": "An event about a record of one of the collections; its type says of which."})
 }
 
 // eventSchemaOf names the schema of a type's events: AssetEvent, ImportCompletedEvent.

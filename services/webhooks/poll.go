@@ -236,7 +236,8 @@ func (p *poll) messages(ctx context.Context, tx pgx.Tx) (map[string]message, err
 		}
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(`UPDATE delivery SET attempts = attempts + 1 WHERE organization_id = $1 AND id = ANY($2::uuid[])`, p.key.organizationID, deliveries)
+	batch.Queue(`UPDATE delivery SET attempts = attempts + 1
+		WHERE organization_id = $1 AND id = ANY($2::uuid[])`, p.key.organizationID, deliveries)
 	batch.Queue("SELECT "+messageColumns+" FROM event e WHERE e.organization_id = $1 AND e.id = ANY($2::uuid[])", p.key.organizationID, ids).
 		Query(func(rows pgx.Rows) error {
 			found, err := pgx.CollectRows(rows, scanMessage)

@@ -17,8 +17,8 @@ const (
 	purgeBatch = 1000
 )
 
-// purger deletes what is older than 30 days, and what belonged to deleted endpoints. Every process has one in each cell; it does no harm when
-// several run at once.
+// purger deletes what is older than 30 days, and what belonged to deleted endpoints. Every process has one in each cell; it does no harm
+// when several run at once.
 type purger struct {
 	db  *postgres.DB
 	log *slog.Logger

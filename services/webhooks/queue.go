@@ -124,7 +124,8 @@ func insertAttempts(batch *pgx.Batch, organizationID string, results []result) {
 			destination, format, payload)
 		SELECT $1, a.delivery_id, a.number, a.at, a.duration_ms, a.sent::json, a.status, a.received::json, a.body, a.error,
 			nullif(a.destination, ''), nullif(a.format, ''), nullif(a.payload, '')
-		FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::text[], $7::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+		FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::text[], $7::int[], $8::text[], $9::text[], $10::text[], $11::text[],
+			$12::text[], $13::text[])
 			a (delivery_id, number, at, duration_ms, sent, status, received, body, error, destination, format, payload)
 		ON CONFLICT (organization_id, delivery_id, number) DO NOTHING`,
 		organizationID, deliveries, numbers, ats, durations, sent, statuses, received, bodies, failures, destinations, formats, payloads)

@@ -68,8 +68,8 @@ type replayRequest struct {
 func (p public) mountReplays() {
 	path := "/v1/webhook-endpoints/{id}/replay"
 	transport.Post(p.registry.API, transport.Operation{
-		Path: path, ID: "replay_webhook_endpoint", BodyName: "WebhookReplayRequest", ResponseName: "WebhookReplay", Scope: scope + ":write", Status: 201,
-		Summary: "Deliver past events to a webhook endpoint once more",
+		Path: path, ID: "replay_webhook_endpoint", BodyName: "WebhookReplayRequest", ResponseName: "WebhookReplay", Scope: scope + ":write",
+		Status: 201, Summary: "Deliver past events to a webhook endpoint once more",
 		Description: "Everything that the endpoint takes and that is kept, from a time on: after an outage on your side, or to fill a new " +
 			"copy. Each event comes with the webhook-id that it always had. The work goes on by itself, also over a restart; GET tells how far it " +
 			"is. New events of the endpoint follow behind it, so that the last about a record stays the newest. 409 while another replay of the " +
@@ -79,12 +79,12 @@ func (p public) mountReplays() {
 			Schema:      map[string]any{"type": "string", "maxLength": 255}}},
 	}, p.replay)
 	transport.Get(p.registry.API, transport.Operation{
-		Path: path + "s", ID: "list_webhook_replays", ResponseName: "WebhookReplayList", RowName: "WebhookReplay", Scope: scope + ":read", Summary: "List the replays of a webhook endpoint",
-		Description: "Newest first.",
+		Path: path + "s", ID: "list_webhook_replays", ResponseName: "WebhookReplayList", RowName: "WebhookReplay", Scope: scope + ":read",
+		Summary: "List the replays of a webhook endpoint", Description: "Newest first.",
 	}, p.listReplays)
 	transport.Get(p.registry.API, transport.Operation{
-		Path: path + "s/{replay_id}", ID: "get_webhook_replay", ResponseName: "WebhookReplay", Scope: scope + ":read", Summary: "Get a replay of a webhook endpoint",
-		Description: "How far it is.",
+		Path: path + "s/{replay_id}", ID: "get_webhook_replay", ResponseName: "WebhookReplay", Scope: scope + ":read",
+		Summary: "Get a replay of a webhook endpoint", Description: "How far it is.",
 	}, p.getReplay)
 }
 

@@ -17,8 +17,8 @@ const (
 	replayInterval = 500 * time.Millisecond
 )
 
-// replayer queues the deliveries of replays. Every process has one in each cell. They share the work batch by batch, and any of them continues
-// the replay of a process that was killed.
+// replayer queues the deliveries of replays. Every process has one in each cell. They share the work batch by batch, and any of them
+// continues the replay of a process that was killed.
 type replayer struct {
 	db          *postgres.DB
 	log         *slog.Logger

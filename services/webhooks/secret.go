@@ -72,8 +72,8 @@ func newSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(random)
 }
 
-// secretProblem says what is wrong with a secret that a caller has given, or "". Standard Webhooks has them of 24 to 64 bytes. The secret itself
-// is never in it.
+// secretProblem says what is wrong with a secret that a caller has given, or "". Standard Webhooks has them of 24 to 64 bytes. The
+// secret itself is never in it.
 func secretProblem(secret string) string {
 	encoded, prefixed := strings.CutPrefix(secret, secretPrefix)
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
@@ -83,7 +83,8 @@ func secretProblem(secret string) string {
 	return ""
 }
 
-// addSecret stores the secret that was given for an endpoint, or where that is "" one that it makes. The first secret has the endpoint's own id.
+// addSecret stores the secret that was given for an endpoint, or where that is "" one that it makes. The first secret
+// has the endpoint's own id.
 func (s *sealer) addSecret(ctx context.Context, tx pgx.Tx, endpointID, secretID, given string) error {
 	if given == "" {
 		given = newSecret()
@@ -166,8 +167,9 @@ func (s *sealer) sealHeaders(headers map[string]string, endpointID string) ([]by
 func (s *sealer) target(ctx context.Context, tx pgx.Tx, endpointID string) (target, error) {
 	var to target
 	var sealed []byte
-	err := tx.QueryRow(ctx, `SELECT url, destination, format, payload, coalesce(ca_certificate, ''), sealed_headers FROM webhook_endpoint WHERE organization_id = $1 AND id = $2`,
-		principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &to.shape.destination, &to.shape.format, &to.shape.payload, &to.authorities, &sealed)
+	err := tx.QueryRow(ctx, `SELECT url, destination, format, payload, coalesce(ca_certificate, ''), sealed_headers FROM webhook_endpoint
+		WHERE organization_id = $1 AND id = $2`, principal.From(ctx).OrganizationID, endpointID).Scan(&to.url, &to.shape.destination,
+		&to.shape.format, &to.shape.payload, &to.authorities, &sealed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return to, fault.NotFound("webhook endpoint", endpointID)
 	}

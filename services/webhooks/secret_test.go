@@ -182,8 +182,10 @@ func TestASecretOfTheCallersOwnIsTaken(t *testing.T) {
 		"a prefix only": "whsec_", "a line break": "whsec_\n" + first[6:], "much": "whsec_" + strings.Repeat("k", 5000), "a number": 5,
 	} {
 		body := f.endpointBody(1, fields{"secret": bad})
-		for _, answer := range []resourcetest.Response{f.Must(t, 400, "POST", endpointsPath, body), f.Must(t, 400, "POST", endpointsPath+"/bulk", fields{"data": []any{body}})} {
-			if text, _ := bad.(string); !strings.Contains(string(answer.Body), "secret") || len(text) > 10 && strings.Contains(string(answer.Body), text) {
+		for _, answer := range []resourcetest.Response{f.Must(t, 400, "POST", endpointsPath, body),
+			f.Must(t, 400, "POST", endpointsPath+"/bulk", fields{"data": []any{body}})} {
+			if text, _ := bad.(string); !strings.Contains(string(answer.Body), "secret") ||
+				len(text) > 10 && strings.Contains(string(answer.Body), text) {
 				t.Errorf("%s: %s", name, answer.Body)
 			}
 		}
@@ -213,7 +215,8 @@ func TestASecretOfTheCallersOwnIsTaken(t *testing.T) {
 	var dump string
 	if err := f.ownerConn(t).QueryRow(t.Context(), `SELECT concat((SELECT string_agg(t::text, '') FROM webhook_endpoint t),
 		(SELECT string_agg(t::text, '') FROM history t), (SELECT string_agg(t::text, '') FROM outbox t),
-		(SELECT string_agg(t::text, '') FROM idempotency t), (SELECT string_agg(t::text, '') FROM webhook_endpoint_secret t))`).Scan(&dump); err != nil {
+		(SELECT string_agg(t::text, '') FROM idempotency t), (SELECT string_agg(t::text, '')
+			FROM webhook_endpoint_secret t))`).Scan(&dump); err != nil {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{first, second} {

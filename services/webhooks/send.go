@@ -229,8 +229,8 @@ func describeError(err error) string {
 	case errors.As(err, &lookup):
 		return "The host " + validText(lookup.Name) + " cannot be found."
 	case errors.As(err, &untrusted):
-		return validText("The certificate of the receiver is not trusted: " + untrusted.Err.Error() + ". One that no public authority has made needs " +
-			"its authority in ca_certificate.")
+		return validText("The certificate of the receiver is not trusted: " + untrusted.Err.Error() +
+			". One that no public authority has made needs its authority in ca_certificate.")
 	case errors.As(err, &transported) && transported.Op == "remote error": // what crypto/tls calls an alert of the other side
 		return validText("The receiver ended the TLS handshake: " + transported.Err.Error() + ". It may want a client certificate; GET " +
 			"/v1/webhook-endpoints/sender shows which we have.")

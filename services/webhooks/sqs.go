@@ -32,7 +32,8 @@ const (
 
 var (
 	queuePath = regexp.MustCompile(`^/[0-9]{1,20}/[A-Za-z0-9_-]{1,80}(\.fifo)?$`)
-	// queueHost finds the region in the names that Amazon gives its servers: of the service, with FIPS 140, by IPv6, within a private network, and the first ones.
+	// queueHost finds the region in the names that Amazon gives its servers: of the service, with FIPS 140, by IPv6, within a private
+	// network, and the first ones.
 	queueHost = regexp.MustCompile(`(?:^|\.)sqs(?:-fips)?\.([a-z0-9-]+)\.(?:amazonaws|api|vpce)\.|^([a-z0-9-]+)\.queue\.amazonaws\.`)
 )
 
@@ -56,9 +57,9 @@ func (e *WebhookEndpoint) checkQueue(fail func(field, format string, args ...any
 	}
 }
 
-// queueRequest is the call that puts a message into a queue (SendMessage of the query protocol of SQS, version 2012-11-05). The message is what
-// a receiver would be sent; the headers that it would have are attributes. In a FIFO queue a record's events are a group, in which they keep
-// their order, and an event that is sent twice within five minutes is there once.
+// queueRequest is the call that puts a message into a queue (SendMessage of the query protocol of SQS, version 2012-11-05). The message is
+// what a receiver would be sent; the headers that it would have are attributes. In a FIFO queue a record's events are a group, in which
+// they keep their order, and an event that is sent twice within five minutes is there once.
 func (s *sender) queueRequest(ctx context.Context, to target, m message, body []byte, attributes http.Header) (*http.Request, error) {
 	address, err := url.Parse(to.url)
 	if err != nil {
@@ -89,7 +90,8 @@ func (s *sender) queueRequest(ctx context.Context, to target, m message, body []
 	request.Header.Set("User-Agent", userAgent)
 	hash := sha256.Sum256([]byte(text))
 	credentials := aws.Credentials{AccessKeyID: to.headers[accessKeyID], SecretAccessKey: to.headers[secretAccessKey]}
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, request, hex.EncodeToString(hash[:]), "sqs", regionOf(address.Hostname()), s.now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, request, hex.EncodeToString(hash[:]), "sqs", regionOf(address.Hostname()),
+		s.now()); err != nil {
 		return nil, fmt.Errorf("sign a call to a queue: %w", err)
 	}
 	return request, nil

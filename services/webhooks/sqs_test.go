@@ -49,8 +49,10 @@ func startQueueServer(t testing.TB) *queueServer {
 		t.Fatal(err)
 	}
 	s := &queueServer{t: t, base: "http://127.0.0.1:" + port, binary: binary, config: filepath.Join(t.TempDir(), "goaws.yaml")}
-	config := "Local:\n  Host: 127.0.0.1\n  Port: " + port + "\n  Region: ca-central-1\n  AccountId: \"123456789012\"\n  EnableDuplicates: true\n" +
-		"  QueueAttributeDefaults:\n    VisibilityTimeout: 30\n    ReceiveMessageWaitTimeSeconds: 0\n    MaximumMessageSize: 1048576\n  Queues:\n    - Name: " + queueName + "\n"
+	config := "Local:\n  Host: 127.0.0.1\n  Port: " + port +
+		"\n  Region: ca-central-1\n  AccountId: \"123456789012\"\n  EnableDuplicates: true\n" +
+		"  QueueAttributeDefaults:\n    VisibilityTimeout: 30\n    ReceiveMessageWaitTimeSeconds: 0\n    MaximumMessageSize: 1048576\n" +
+		"  Queues:\n    - Name: " + queueName + "\n"
 	if err := os.WriteFile(s.config, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +141,8 @@ func TestEventsGoIntoAQueue(t *testing.T) {
 	f := newFixture(t)
 	f.service.startDispatcher(t)
 	server := startQueueServer(t)
-	endpoint := f.Create(t, endpointsPath, fields{"url": server.url(), "destination": "sqs", "event_types": []string{"asset.*"}, "headers": queueKeys})
+	endpoint := f.Create(t, endpointsPath,
+		fields{"url": server.url(), "destination": "sqs", "event_types": []string{"asset.*"}, "headers": queueKeys})
 	if text := fmt.Sprint(endpoint["headers"]); strings.Contains(text, "AKIA") || strings.Contains(text, "secret+of") {
 		t.Errorf("the keys are shown: %s", text)
 	}
@@ -167,7 +170,8 @@ func TestEventsGoIntoAQueue(t *testing.T) {
 				if err := verify.VerifyIgnoringTimestamp([]byte(m.Body), header); err != nil {
 					t.Errorf("a message is not signed: %v", err)
 				}
-				if m.attribute("webhook-event-type") != "asset.updated" || m.attribute("content-type") != "application/json" || m.attribute("aws-access-key-id") != "" {
+				if m.attribute("webhook-event-type") != "asset.updated" || m.attribute("content-type") != "application/json" ||
+					m.attribute("aws-access-key-id") != "" {
 					t.Errorf("attributes %v", m.Attributes)
 				}
 				var body struct {
@@ -219,9 +223,10 @@ func TestWhatAQueueCannotBeCalledWith(t *testing.T) {
 		field  string
 		says   string
 	}{
-		"no queue":       {fields{"url": "http://127.0.0.1:9/hooks"}, "url", "must be the URL of a queue"},
-		"no keys":        {fields{"headers": fields{}}, "headers", "must have AWS-Access-Key-Id"},
-		"a header more":  {fields{"headers": fields{"AWS-Access-Key-Id": "a", "AWS-Secret-Access-Key": "b", "X-Tenant": "7"}}, "headers.X-Tenant", "leave it out"},
+		"no queue": {fields{"url": "http://127.0.0.1:9/hooks"}, "url", "must be the URL of a queue"},
+		"no keys":  {fields{"headers": fields{}}, "headers", "must have AWS-Access-Key-Id"},
+		"a header more": {fields{"headers": fields{"AWS-Access-Key-Id": "a", "AWS-Secret-Access-Key": "b", "X-Tenant": "7"}}, "headers.X-Tenant",
+			"leave it out"},
 		"no destination": {fields{"destination": "kafka"}, "destination", "https, sqs"},
 	} {
 		answer := f.Do(t, "POST", endpointsPath, f.endpointBody(1, fields{"url": "http://127.0.0.1:9/123456789012/assets", "destination": "sqs", "headers": queueKeys}, test.change))
@@ -240,7 +245,8 @@ func TestACallToAQueueIsSignedForItsRegion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if by := request.Header.Get("Authorization"); !strings.HasPrefix(by, "AWS4-HMAC-SHA256 Credential=AKIATESTONLY/") || !strings.Contains(by, "/ca-central-1/sqs/aws4_request") {
+	if by := request.Header.Get("Authorization"); !strings.HasPrefix(by, "AWS4-HMAC-SHA256 Credential=AKIATESTONLY/") ||
+		!strings.Contains(by, "/ca-central-1/sqs/aws4_request") {
 		t.Errorf("signed by %s", by)
 	}
 	body, err := io.ReadAll(request.Body)
@@ -248,7 +254,8 @@ func TestACallToAQueueIsSignedForItsRegion(t *testing.T) {
 		t.Fatal(err)
 	}
 	form, err := url.ParseQuery(string(body))
-	if err != nil || form.Get("MessageGroupId") != "r-1" || form.Get("MessageDeduplicationId") != "e-1" || form.Get("MessageAttribute.1.Name") != "webhook-id" {
+	if err != nil || form.Get("MessageGroupId") != "r-1" || form.Get("MessageDeduplicationId") != "e-1" ||
+		form.Get("MessageAttribute.1.Name") != "webhook-id" {
 		t.Errorf("sent %s, %v", body, err)
 	}
 	if shown := maskedHeaders(request.Header, to); shown["Authorization"] != masked {
@@ -258,7 +265,8 @@ func TestACallToAQueueIsSignedForItsRegion(t *testing.T) {
 
 func TestTheRegionIsInTheNamesOfTheServersOfQueues(t *testing.T) {
 	for host, region := range map[string]string{
-		"sqs.ca-central-1.amazonaws.com": "ca-central-1", "sqs-fips.us-west-2.amazonaws.com": "us-west-2", "sqs.cn-north-1.amazonaws.com.cn": "cn-north-1",
+		"sqs.ca-central-1.amazonaws.com":   "ca-central-1",
+		"sqs-fips.us-west-2.amazonaws.com": "us-west-2", "sqs.cn-north-1.amazonaws.com.cn": "cn-north-1",
 		"sqs.ca-central-1.api.aws": "ca-central-1", "ca-west-1.queue.amazonaws.com": "ca-west-1", "queue.amazonaws.com": "us-east-1",
 		"vpce-0a1b-2c3d.sqs.ca-central-1.vpce.amazonaws.com": "ca-central-1", "queues.example.ca": "us-east-1",
 	} {

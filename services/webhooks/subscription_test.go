@@ -69,7 +69,8 @@ func TestTheCustomFieldsThatChanged(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got.changed, want)
 		}
 	}
-	unchanged, _ := attributesOf("asset.updated", "assets", newID(), []byte(`{"data":{"object":{"custom_fields":{"a":1}},"previous":{"name":null},"changed":["name"]}}`))
+	unchanged, _ := attributesOf("asset.updated", "assets", newID(),
+		[]byte(`{"data":{"object":{"custom_fields":{"a":1}},"previous":{"name":null},"changed":["name"]}}`))
 	if !slices.Equal(unchanged.changed, []string{"name"}) {
 		t.Errorf("of a change of something else: %v", unchanged.changed)
 	}
@@ -106,7 +107,8 @@ func TestTheSitesThatAnEventIsAbout(t *testing.T) {
 
 // What a service has kept is taken, whatever its JSON is like: refused, it would wait in its outbox for ever.
 func TestAttributesAreReadFromWhateverAServiceKept(t *testing.T) {
-	payload := `{"data":{"object":{"site_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","custom":{"a":1,"a":2},"text":"` + "\xff" + `"},"changed":["name"]},"origin":"api"}`
+	payload := `{"data":{"object":{"site_id":"019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11","custom":{"a":1,"a":2},"text":"` + "\xff" +
+		`"},"changed":["name"]},"origin":"api"}`
 	got, err := attributesOf("asset.created", "assets", "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e12", []byte(payload))
 	if err != nil || got.origin != "api" || len(got.changed) != 1 || len(got.siteIDs) != 1 {
 		t.Errorf("read %+v, %v", got, err)

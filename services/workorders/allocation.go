@@ -53,8 +53,8 @@ func (o orders) mountAllocation() {
 	transport.Get(o.registry.API, transport.Operation{
 		Path: "/v1/work-orders/{id}/allocation", ID: "get_work_order_allocation", Scope: "work_orders:read", RowName: "AllocationTarget",
 		Summary: "Divide the cost of a work order among its targets",
-		Description: "Each target gets its share of the cost in whole cents. The cents that are left over go to the targets that lost the largest " +
-			"fraction of one, the first of them where several lost the same, so that the amounts add up to the cost.",
+		Description: "Each target gets its share of the cost in whole cents. The cents that are left over go to the targets that lost " +
+			"the largest fraction of one, the first of them where several lost the same, so that the amounts add up to the cost.",
 	}, func(ctx context.Context, in AllocationRequest) (Allocation, error) {
 		allocation := Allocation{WorkOrderID: in.ID, Data: []AllocationTarget{}}
 		found := false

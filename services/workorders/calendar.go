@@ -118,7 +118,8 @@ func (c *Calendar) hours(fieldError func(field, format string, args ...any)) *wo
 		}
 		to, err := workhours.Minutes(p.To)
 		if err != nil || to <= from {
-			fieldError(fmt.Sprintf("week[%d].to", i), "must be a time of the day after from, such as 16:30; a night is two periods, until 24:00 and from 00:00")
+			fieldError(fmt.Sprintf("week[%d].to", i),
+				"must be a time of the day after from, such as 16:30; a night is two periods, until 24:00 and from 00:00")
 			continue
 		}
 		for _, other := range week[day] {

@@ -13,7 +13,8 @@ import (
 func makeCalendar(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
 		"name": fmt.Sprintf("Bureau %d", n), "time_zone": "America/Halifax",
-		"week": []any{map[string]any{"day": "monday", "from": "08:30", "to": "16:30"}, map[string]any{"day": "saturday", "from": "22:00", "to": "24:00"}},
+		"week": []any{map[string]any{"day": "monday", "from": "08:30", "to": "16:30"},
+			map[string]any{"day": "saturday", "from": "22:00", "to": "24:00"}},
 		"holidays": []any{map[string]any{"name": "Noël", "date": "2026-12-25", "rrule": nil},
 			map[string]any{"name": "Vendredi saint", "date": nil, "rrule": "FREQ=YEARLY;BYEASTER=-2"}},
 		"external_id": fmt.Sprintf("calendar-%d", n), "tags": []string{"bureau"}, "custom_fields": map[string]any{"lot": 4.0},
@@ -28,7 +29,8 @@ func makePolicy(t testing.TB, client *resourcetest.Client, n int) map[string]any
 	priorities, types := []string{"low", "medium", "high", "urgent"}, []any{"corrective", "preventive", "inspection", "emergency", "other"}
 	return map[string]any{
 		"priority": priorities[n%4], "type": types[n/4%5], "calendar_id": calendar["id"], "respond_minutes": 60 + n, "complete_minutes": 480 + n,
-		"pause_on_hold": n%2 == 0, "external_id": fmt.Sprintf("sla-%d", n), "tags": []string{"urgent"}, "custom_fields": map[string]any{"lot": 4.0},
+		"pause_on_hold": n%2 == 0, "external_id": fmt.Sprintf("sla-%d", n), "tags": []string{"urgent"},
+		"custom_fields": map[string]any{"lot": 4.0},
 	}
 }
 
@@ -40,21 +42,23 @@ func TestWhatIsNoCalendarIsRefused(t *testing.T) {
 		change  fields
 		refused string
 	}{
-		"no such zone":          {fields{"time_zone": "Toronto"}, "time_zone"},
-		"a local zone":          {fields{"time_zone": "Local"}, "time_zone"},
-		"no hours":              {fields{"week": []fields{}}, "week"},
-		"no such day":           {fields{"week": []fields{period("lundi", "08:30", "16:30")}}, "week[0].day"},
-		"no such time":          {fields{"week": []fields{period("monday", "8h", "16:30")}}, "week[0].from"},
-		"after the day's end":   {fields{"week": []fields{period("monday", "08:00", "24:30")}}, "week[0].to"},
-		"backwards":             {fields{"week": []fields{period("monday", "22:00", "06:00")}}, "week[0].to"},
-		"nothing":               {fields{"week": []fields{period("monday", "08:00", "08:00")}}, "week[0].to"},
-		"overlapping":           {fields{"week": []fields{period("monday", "08:00", "12:00"), period("tuesday", "08:00", "12:00"), period("monday", "11:59", "16:00")}}, "week[2]"},
-		"a holiday of no day":   {fields{"holidays": []fields{{"name": "x"}}}, "holidays[0]"},
-		"a holiday of two":      {fields{"holidays": []fields{{"name": "x", "date": "2026-12-25", "rrule": "FREQ=YEARLY"}}}, "holidays[0]"},
-		"30 February":           {fields{"holidays": []fields{{"name": "x", "date": "2026-02-30"}}}, "holidays[0].date"},
-		"a rule that is none":   {fields{"holidays": []fields{{"name": "x", "rrule": "every Friday"}}}, "holidays[0].rrule"},
-		"a rule by the second":  {fields{"holidays": []fields{{"name": "x", "rrule": "FREQ=SECONDLY"}}}, "holidays[0].rrule"},
-		"a rule that is never":  {fields{"holidays": []fields{{"name": "x", "rrule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}}}, "holidays[0].rrule"},
+		"no such zone":        {fields{"time_zone": "Toronto"}, "time_zone"},
+		"a local zone":        {fields{"time_zone": "Local"}, "time_zone"},
+		"no hours":            {fields{"week": []fields{}}, "week"},
+		"no such day":         {fields{"week": []fields{period("lundi", "08:30", "16:30")}}, "week[0].day"},
+		"no such time":        {fields{"week": []fields{period("monday", "8h", "16:30")}}, "week[0].from"},
+		"after the day's end": {fields{"week": []fields{period("monday", "08:00", "24:30")}}, "week[0].to"},
+		"backwards":           {fields{"week": []fields{period("monday", "22:00", "06:00")}}, "week[0].to"},
+		"nothing":             {fields{"week": []fields{period("monday", "08:00", "08:00")}}, "week[0].to"},
+		"overlapping": {fields{"week": []fields{period("monday", "08:00", "12:00"), period("tuesday", "08:00", "12:00"),
+			period("monday", "11:59", "16:00")}}, "week[2]"},
+		"a holiday of no day":  {fields{"holidays": []fields{{"name": "x"}}}, "holidays[0]"},
+		"a holiday of two":     {fields{"holidays": []fields{{"name": "x", "date": "2026-12-25", "rrule": "FREQ=YEARLY"}}}, "holidays[0]"},
+		"30 February":          {fields{"holidays": []fields{{"name": "x", "date": "2026-02-30"}}}, "holidays[0].date"},
+		"a rule that is none":  {fields{"holidays": []fields{{"name": "x", "rrule": "every Friday"}}}, "holidays[0].rrule"},
+		"a rule by the second": {fields{"holidays": []fields{{"name": "x", "rrule": "FREQ=SECONDLY"}}}, "holidays[0].rrule"},
+		"a rule that is never": {fields{"holidays": []fields{{"name": "x", "rrule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}}},
+			"holidays[0].rrule"},
 		"a rule of 10,000 long": {fields{"holidays": []fields{{"name": "x", "rrule": strings.Repeat("X", 10_000)}}}, "holidays[0].rrule"},
 	} {
 		body := makeCalendar(t, nil, 1)
@@ -74,7 +78,8 @@ func TestServiceLevelsAndCalendarsNeedTheirFeature(t *testing.T) {
 	plain := *f.Client
 	plain.Principal.Features = []string{"api_access"}
 	for _, path := range []string{"/v1/maintenance/calendars", "/v1/maintenance/sla-policies"} {
-		resourcetest.Expect(t, plain.Must(t, http.StatusForbidden, "GET", path, nil).JSON, fields{"code": "feature_not_in_plan", "feature": "Maintenance"})
+		resourcetest.Expect(t, plain.Must(t, http.StatusForbidden, "GET", path, nil).JSON,
+			fields{"code": "feature_not_in_plan", "feature": "Maintenance"})
 	}
 	f.Create(t, "/v1/maintenance/sla-policies", fields{"priority": "medium", "complete_minutes": 60})
 	resourcetest.Expect(t, plain.Create(t, "/v1/work-orders", fields{"title": "x"}), fields{"sla_state": "none", "complete_by": nil})
@@ -109,6 +114,6 @@ func TestWhatIsNoServiceLevelIsRefused(t *testing.T) {
 		resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", "/v1/maintenance/sla-policies",
 			fields{"priority": "high", "type": kind, "complete_minutes": 5}).JSON, fields{"code": "already_exists", "field": "priority"})
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/maintenance/sla-policies/", all["id"]), fields{"type": "emergency"}).JSON,
-		fields{"code": "already_exists"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "PATCH", fmt.Sprint("/v1/maintenance/sla-policies/", all["id"]),
+		fields{"type": "emergency"}).JSON, fields{"code": "already_exists"})
 }

@@ -23,18 +23,20 @@ func TestConformance(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Vendor]{Definition: vendors, Client: f.Client, Path: "/v1/vendors", Make: makeVendor})
 	})
 	t.Run("job plans", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[JobPlan]{Definition: jobPlans, Client: f.Client, Path: "/v1/maintenance/job-plans", Make: makeJobPlan})
+		resourcetest.Run(t,
+			resourcetest.Suite[JobPlan]{Definition: jobPlans, Client: f.Client, Path: "/v1/maintenance/job-plans", Make: makeJobPlan})
 	})
 	t.Run("preventive maintenance plans", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[PMPlan]{Definition: orders{}.pmPlans(), Client: f.Client, Path: "/v1/maintenance/pm-plans", Make: makePMPlan,
-			Keep: []string{"trigger"}})
+		resourcetest.Run(t, resourcetest.Suite[PMPlan]{Definition: orders{}.pmPlans(), Client: f.Client, Path: "/v1/maintenance/pm-plans",
+			Make: makePMPlan, Keep: []string{"trigger"}})
 	})
 	t.Run("calendars", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[Calendar]{Definition: calendars, Client: f.Client, Path: "/v1/maintenance/calendars", Make: makeCalendar})
+		resourcetest.Run(t,
+			resourcetest.Suite[Calendar]{Definition: calendars, Client: f.Client, Path: "/v1/maintenance/calendars", Make: makeCalendar})
 	})
 	t.Run("service levels", func(t *testing.T) {
-		resourcetest.Run(t, resourcetest.Suite[SLAPolicy]{Definition: slaPolicies, Client: f.Client, Path: "/v1/maintenance/sla-policies", Make: makePolicy,
-			Keep: []string{"complete_minutes"}})
+		resourcetest.Run(t, resourcetest.Suite[SLAPolicy]{Definition: slaPolicies, Client: f.Client, Path: "/v1/maintenance/sla-policies",
+			Make: makePolicy, Keep: []string{"complete_minutes"}})
 	})
 	order := func() string { // each of its own: the last check of what is below one deletes it
 		path, _ := f.create(t, fields{})
@@ -50,8 +52,8 @@ func TestConformance(t *testing.T) {
 	t.Run("targets", func(t *testing.T) {
 		several, _ := f.create(t, fields{})
 		f.Create(t, several+"/targets", f.makeTarget(t, f.Client, 0)) // one that stays: after the last is gone, the next brings it back
-		resourcetest.Run(t, resourcetest.Suite[WorkOrderTarget]{Definition: orders{f.registry}.targets(), Client: f.Client, Path: several + "/targets",
-			Make: f.makeTarget, Keep: []string{"position"}})
+		resourcetest.Run(t, resourcetest.Suite[WorkOrderTarget]{Definition: orders{f.registry}.targets(), Client: f.Client,
+			Path: several + "/targets", Make: f.makeTarget, Keep: []string{"position"}})
 	})
 	t.Run("costs", func(t *testing.T) {
 		resourcetest.Run(t, resourcetest.Suite[Cost]{Definition: orders{}.costs(), Client: f.Client, Path: order() + "/costs",
@@ -72,9 +74,10 @@ func makeWorkOrder(t testing.TB, client *resourcetest.Client, n int) map[string]
 		"status": "cancelled", "cancel_reason": "Doublon", "site_id": siteIDs[0], "building_id": buildingIDs[0],
 		"system_id": systemIDs[0], "asset_id": assetIDs[0],
 		"segment_id": segment, "project_id": project, "assignee_id": user,
-		"team_id": team, "job_plan_id": client.Create(t, "/v1/maintenance/job-plans", fields{"name": "Inspection"})["id"], "vendor_id": client.Create(t, "/v1/vendors", fields{"name": fmt.Sprint("Fournisseur ", vendorNames.Add(1))})["id"], "requester_name": "Marc Tremblay",
-		"requester_email": "marc@example.ca",
-		"due_date":        fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z",
+		"team_id": team, "job_plan_id": client.Create(t, "/v1/maintenance/job-plans", fields{"name": "Inspection"})["id"],
+		"vendor_id":      client.Create(t, "/v1/vendors", fields{"name": fmt.Sprint("Fournisseur ", vendorNames.Add(1))})["id"],
+		"requester_name": "Marc Tremblay", "requester_email": "marc@example.ca",
+		"due_date": fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28), "scheduled_start": "2026-03-01T13:00:00Z",
 		"scheduled_end": "2026-03-01T17:00:00Z",
 		"requested_at":  fmt.Sprintf("2026-01-%02dT09:40:00.5Z", 1+n%28),
 		"started_at":    "2026-02-01T13:10:00.5Z", "estimated_hours": 3.5, "estimated_cost": 640.25, "problem_code": "leak",
@@ -123,7 +126,8 @@ func (f fixture) makeTarget(_ testing.TB, _ *resourcetest.Client, n int) map[str
 		"building_id": buildingIDs[n%2], "site_id": siteIDs[n%2]}})
 	return map[string]any{
 		"target_type": "asset", "target_id": id, "position": 1 + n, "result": []string{"done", "not_done", "na"}[n%3], "note": "Fait",
-		"share": 1.5 + float64(n), "external_id": fmt.Sprintf("target-%d", n), "tags": []string{"nord"}, "custom_fields": map[string]any{"lot": 4.0},
+		"share": 1.5 + float64(n), "external_id": fmt.Sprintf("target-%d", n), "tags": []string{"nord"},
+		"custom_fields": map[string]any{"lot": 4.0},
 	}
 }
 

@@ -14,9 +14,8 @@ func columnsOf(l *contract.Lost) []any {
 }
 
 // connectionsSQL takes $1 and $2 the days of the period, $3 the sites, $4 the buildings and $5 whether to give segments. It gives a row
-// per segment, and one without a segment for the places. A work order with several segments is in the row of the first of them: its time was
-// lost once. Work of any type counts that has one of the two problem codes and was not
-// cancelled, on the day it was requested.
+// per segment, and one without a segment for the places. A work order with several segments is in the row of the first of them: its time
+// was lost once. Work of any type counts that has one of the two problem codes and was not cancelled, on the day it was requested.
 var connectionsSQL = func() string {
 	const minutes = "w.connections_affected::bigint * w.downtime_minutes"
 	sum := func(code string) string {

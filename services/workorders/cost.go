@@ -88,7 +88,8 @@ func (o orders) totalCosts(ctx context.Context, tx pgx.Tx, changes []*resource.C
 	for _, c := range changes {
 		ids = append(ids, costOf(recordOf(c)))
 	}
-	return o.registry.UpdateWhere(ctx, tx, "work_orders", []string{"actual_hours", "labour_cost", "material_cost", "other_cost", "late_costs"}, `
+	return o.registry.UpdateWhere(ctx, tx, "work_orders",
+		[]string{"actual_hours", "labour_cost", "material_cost", "other_cost", "late_costs"}, `
 		SELECT w.id, coalesce(sum(CASE WHEN c.is_credit THEN -c.hours ELSE c.hours END), 0) AS actual_hours,
 			coalesce(sum(c.amount) FILTER (WHERE c.kind = 'labour'), 0) AS labour_cost,
 			coalesce(sum(c.amount) FILTER (WHERE c.kind = 'material'), 0) AS material_cost,

@@ -45,7 +45,8 @@ func TestCreditsCountTogetherWithTheCostsOfTheirCall(t *testing.T) {
 	}
 	f.Must(t, http.StatusOK, "POST", path+"/costs/bulk", fields{"data": []fields{cost(true, 40), cost(false, 100), cost(true, 60)}})
 	f.Must(t, http.StatusConflict, "POST", path+"/costs/bulk", fields{"data": []fields{cost(false, 10), cost(true, 10.01)}})
-	rows := f.Must(t, http.StatusOK, "POST", path+"/costs/bulk?atomic=false", fields{"data": []fields{cost(false, 10), cost(true, 10.01)}}).JSON
+	rows := f.Must(t, http.StatusOK, "POST", path+"/costs/bulk?atomic=false",
+		fields{"data": []fields{cost(false, 10), cost(true, 10.01)}}).JSON
 	if summary := rows["summary"].(fields); summary["created"] != 1.0 || summary["failed"] != 1.0 {
 		t.Errorf("row by row: %v", rows)
 	}
@@ -63,7 +64,8 @@ func TestCreditsCountTogetherWithTheCostsOfTheirCall(t *testing.T) {
 	f.Create(t, hours+"/costs", fields{"kind": "labour", "hours": 3, "unit_cost": 50})
 	f.Create(t, hours+"/costs", fields{"kind": "labour", "hours": 1, "unit_cost": 50, "is_credit": true})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", hours, nil).JSON, fields{"actual_hours": 2, "labour_cost": 100})
-	f.Must(t, http.StatusConflict, "POST", hours+"/costs", fields{"kind": "labour", "hours": 3, "is_credit": true}) // more hours than were worked
+	// more hours than were worked
+	f.Must(t, http.StatusConflict, "POST", hours+"/costs", fields{"kind": "labour", "hours": 3, "is_credit": true})
 }
 
 func TestACostThatComesLateIsAnEventOfItsOwn(t *testing.T) {
@@ -76,7 +78,8 @@ func TestACostThatComesLateIsAnEventOfItsOwn(t *testing.T) {
 	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "closed"})
 	before := len(f.Events(t, f.database))
 	f.Create(t, path+"/costs", fields{"kind": "other"}) // not known yet what it comes to
-	f.Must(t, http.StatusOK, "POST", path+"/costs/bulk", fields{"data": []fields{{"kind": "other", "unit_cost": 1}, {"kind": "labour", "hours": 1}}})
+	f.Must(t, http.StatusOK, "POST", path+"/costs/bulk",
+		fields{"data": []fields{{"kind": "other", "unit_cost": 1}, {"kind": "labour", "hours": 1}}})
 	got := resourcetest.EventTypes(f.Events(t, f.database)[before:], record["id"])
 	want := []string{"work_order.updated", "work_order.cost_after_close", "work_order.updated", "work_order.cost_after_close"}
 	if !slices.Equal(got, want) {

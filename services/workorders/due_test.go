@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// manyPlans makes active plans on an asset each, by SQL, as many calls would leave them: monthly from one of the days of a year on. They act
-// next within two years.
+// manyPlans makes active plans on an asset each, by SQL, as many calls would leave them: monthly from one of the days of a year on. They
+// act next within two years.
 func (p *plans) manyPlans(t testing.TB, n int) {
 	t.Helper()
 	p.fill(t, "pm_plan", `INSERT INTO pm_plan (organization_id, id, position, created_at, updated_at, created_by, updated_by, name, status,
@@ -33,13 +33,14 @@ func TestALookReadsOnlyWhatIsDue(t *testing.T) {
 	p := newPlans(t)
 	const later, due = 20_000, 10
 	p.manyPlans(t, later)
-	p.fill(t, "work_order", `INSERT INTO work_order (organization_id, id, position, created_at, updated_at, created_by, updated_by, title, type,
-			priority, status, sla_state, complete_by)
-		SELECT $1::text::uuid, gen_random_uuid(), 1000 + i, clock_timestamp(), clock_timestamp(), '{}', '{}', 'Work ' || i, 'corrective', 'medium',
+	p.fill(t, "work_order", `INSERT INTO work_order (organization_id, id, position, created_at, updated_at, created_by, updated_by, title,
+		type, priority, status, sla_state, complete_by)
+		SELECT $1::text::uuid, gen_random_uuid(), 1000 + i, clock_timestamp(), clock_timestamp(), '{}', '{}', 'Work ' || i,
+			'corrective', 'medium',
 			'open', 'running', clock_timestamp() + (1 + i % 17000) * interval '1 hour' FROM generate_series(1, $2::int) i`,
 		p.Principal.OrganizationID, later)
-	p.fill(t, "effect_instruction", `INSERT INTO effect_instruction (organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause,
-			actor, caller, request_id, due_at)
+	p.fill(t, "effect_instruction", `INSERT INTO effect_instruction (organization_id, effect_id, owner, record, kind, stage, payload, on_day,
+		cause, actor, caller, request_id, due_at)
 		SELECT $1::text::uuid, gen_random_uuid(), 'assets', i::text, 'rate', 'completed', '{}', current_date, '{}', '{}', '{}', '',
 			clock_timestamp() + (1 + i % 17000) * interval '1 hour' FROM generate_series(1, $2::int) i`, p.Principal.OrganizationID, later)
 	for _, look := range []struct{ sql, table, due string }{
@@ -52,7 +53,8 @@ func TestALookReadsOnlyWhatIsDue(t *testing.T) {
 		if idle := p.explain(t, sql); idle.Rows != 0 || idle.pages() > 20 {
 			t.Errorf("%s finds %v and reads %d pages, while nothing is due", look.sql, idle.Rows, idle.pages())
 		}
-		p.exec(t, "UPDATE "+look.table+" SET "+look.due+" = '2026-01-01' WHERE ctid IN (SELECT ctid FROM "+look.table+" ORDER BY "+look.due+" LIMIT $1)", due)
+		p.exec(t, "UPDATE "+look.table+" SET "+look.due+" = '2026-01-01' WHERE ctid IN (SELECT ctid FROM "+look.table+" ORDER BY "+look.due+
+			" LIMIT $1)", due)
 		if found := p.explain(t, sql); found.Rows != due || found.pages() > 20*due {
 			t.Errorf("%s finds %v of %d that are due, and reads %d pages", look.sql, found.Rows, due, found.pages())
 		}

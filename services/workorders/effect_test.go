@@ -32,7 +32,9 @@ func states(t testing.TB, client *resourcetest.Client, path string) (states []st
 
 func (f fixture) become(t *testing.T, path string, want ...string) {
 	t.Helper()
-	testwait.For(t, time.Minute, fmt.Sprintf("the effects to be %v", want), func() bool { return slices.Equal(states(t, f.Client, path), want) })
+	testwait.For(t, time.Minute, fmt.Sprintf("the effects to be %v", want), func() bool {
+		return slices.Equal(states(t, f.Client, path), want)
+	})
 }
 
 // drained waits until all instructions are answered.
@@ -82,8 +84,8 @@ func TestTheCostIsDividedAmongTheDeficienciesThatAreCorrected(t *testing.T) {
 			}
 		})
 	}
-	path, _ := f.create(t, fields{"effects": []any{closing(ids[0]), fields{"kind": "read_meter", "payload": fields{"meter_id": nobody, "value": 1}},
-		closing(ids[1])}})
+	path, _ := f.create(t, fields{"effects": []any{closing(ids[0]),
+		fields{"kind": "read_meter", "payload": fields{"meter_id": nobody, "value": 1}}, closing(ids[1])}})
 	f.Must(t, http.StatusCreated, "POST", path+"/costs", fields{"kind": "contractor", "unit_cost": 100})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed", "effects": []any{closing(ids[2])}})
 	told(map[string]string{ids[0]: "33.34", ids[1]: "33.33", ids[2]: "33.33", nobody: ""}) // 10,000 cents ÷ 3 = 3,333, 1 left
@@ -201,7 +203,8 @@ func TestARefusedEffectRefusesItsRow(t *testing.T) {
 	t.Parallel()
 	f, void := newFixture(t), uuid.NewString()
 	f.owners.refused[void] = fault.Conflict("deficiency_void", "deficiency_id", void, "The deficiency is void.")
-	rows := fields{"data": []any{fields{"title": "Un", "effects": []any{closing(void)}}, fields{"title": "Deux", "effects": []any{closing(nobody)}}}}
+	rows := fields{"data": []any{fields{"title": "Un", "effects": []any{closing(void)}},
+		fields{"title": "Deux", "effects": []any{closing(nobody)}}}}
 	answer := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk?atomic=false", rows)
 	summary := answer.JSON["summary"].(fields)
 	if summary["created"] != 1.0 || summary["failed"] != 1.0 {
@@ -377,7 +380,8 @@ func TestWhatIsWrongWithAnEffectIsNamed(t *testing.T) {
 	}
 	f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "Pompe", "effects": many})
 	f.Must(t, http.StatusCreated, "POST", "/v1/work-orders", fields{"title": "Pompe", "effects": many[:500]})
-	if got := f.Must(t, http.StatusBadRequest, "POST", path+"/transition", fields{"to": "completed", "effects": many}).Fields(); got[0] != "effects" {
+	if got := f.Must(t, http.StatusBadRequest, "POST", path+"/transition",
+		fields{"to": "completed", "effects": many}).Fields(); got[0] != "effects" {
 		t.Errorf("with the transition, %v is named", got)
 	}
 	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "effects": many[:500]})
@@ -395,7 +399,8 @@ func TestAWorkOrderIsMadeByAnEffect(t *testing.T) {
 		"title": "Vérifier la réparation", "asset_id": assetIDs[0],
 		"effects": []any{fields{"kind": "close_request", "payload": fields{"request_id": request}}}}}}}})
 	bad := fields{"kind": "create_work_order", "payload": fields{"work_order": fields{"title": "", "paint": 1}}}
-	if got := f.Must(t, http.StatusBadRequest, "POST", path+"/effects", bad).Fields(); len(got) != 1 || !strings.HasPrefix(got[0], "payload.work_order.") {
+	if got := f.Must(t, http.StatusBadRequest, "POST", path+"/effects", bad).Fields(); len(got) != 1 ||
+		!strings.HasPrefix(got[0], "payload.work_order.") {
 		t.Errorf("%v is named", got)
 	}
 	if all, _ := f.List(t, "/v1/work-orders"); len(all) != 1 {
@@ -405,7 +410,8 @@ func TestAWorkOrderIsMadeByAnEffect(t *testing.T) {
 	f.become(t, path, "applied")
 	listed, _ := f.List(t, path+"/effects")
 	made := "/v1/work-orders/" + listed[0]["result_id"].(string)
-	if got := f.Must(t, http.StatusOK, "GET", made, nil).JSON; got["site_id"] != siteIDs[0] || got["created_by"].(fields)["name"] != "conformance" {
+	if got := f.Must(t, http.StatusOK, "GET", made, nil).JSON; got["site_id"] != siteIDs[0] ||
+		got["created_by"].(fields)["name"] != "conformance" {
 		t.Errorf("made is %v", got)
 	}
 	f.become(t, made, "planned")

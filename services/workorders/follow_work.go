@@ -38,7 +38,8 @@ func (o orders) followWork(ctx context.Context, tx pgx.Tx, changes []*resource.C
 			done_on = (f.done_at AT TIME ZONE coalesce(p.time_zone, current_setting('ams.time_zone')))::date,
 			work_order_id = CASE WHEN f.deleted THEN NULL ELSE o.work_order_id END
 		FROM json_to_recordset($1::json) f (work_order_id uuid, state text, done_at timestamptz, reason text, deleted boolean), pm_plan p
-		WHERE o.organization_id = current_organization() AND o.work_order_id = f.work_order_id AND o.work_order_id = ANY($2::uuid[]) AND o.state IN ('generated', 'done', 'skipped')
+		WHERE o.organization_id = current_organization() AND o.work_order_id = f.work_order_id AND o.work_order_id = ANY($2::uuid[])
+			AND o.state IN ('generated', 'done', 'skipped')
 			AND p.organization_id = o.organization_id AND p.id = o.plan_id
 		RETURNING `+occurrenceColumns+`, p.version`, string(raw(all)), workOrders)
 	if err != nil {
@@ -49,8 +50,8 @@ func (o orders) followWork(ctx context.Context, tx pgx.Tx, changes []*resource.C
 	for rows.Next() {
 		var s PMOccurrence
 		var version int
-		if err := rows.Scan(&s.ID, &s.PMPlanID, &s.Occurrence, &s.TargetType, &s.TargetID, &s.DueOn, &s.OpensOn, &s.State, &s.WorkOrderID, &s.DoneOn,
-			&s.Reason, &version); err != nil {
+		if err := rows.Scan(&s.ID, &s.PMPlanID, &s.Occurrence, &s.TargetType, &s.TargetID, &s.DueOn, &s.OpensOn, &s.State, &s.WorkOrderID,
+			&s.DoneOn, &s.Reason, &version); err != nil {
 			return err
 		}
 		changed, versions = append(changed, s), append(versions, version)
@@ -76,7 +77,8 @@ func followedBy(c *resource.Change[WorkOrder]) (followed, bool) {
 	case c.After == nil:
 		reason := "The work order was deleted."
 		return followed{WorkOrderID: c.ID(), State: "skipped", Reason: &reason, Deleted: true}, c.Before.PMPlanID != nil
-	case c.After.PMPlanID == nil || c.Before == nil || c.Before.Status == c.After.Status && resource.Same(c.Before.CompletedAt, c.After.CompletedAt):
+	case c.After.PMPlanID == nil || c.Before == nil || c.Before.Status == c.After.Status &&
+		resource.Same(c.Before.CompletedAt, c.After.CompletedAt):
 		return followed{}, false
 	}
 	f := followed{WorkOrderID: c.ID(), State: "generated"}
@@ -102,7 +104,8 @@ func updatePlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
 	// What was included is done with the larger work, and released when that is skipped.
 	rows, err := tx.Query(ctx, `UPDATE pm_occurrence o SET done_on = c.done_on, released = (c.state = 'skipped')
 		FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text, target_id uuid, state text, done_on date)
-		WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence
+		WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[])
+			AND o.suppressed_key = c.occurrence
 			AND (o.target_id = c.target_id OR c.target_id = c.pm_plan_id OR o.target_id = o.plan_id)
 			AND o.state = 'suppressed'
 		RETURNING o.plan_id::text, o.occurrence, o.target_id::text, o.state, o.done_on::text, o.released`, string(raw(changed)), plans)
@@ -128,7 +131,8 @@ func updatePlans(ctx context.Context, tx pgx.Tx, changed []PMOccurrence) error {
 	_, err = tx.Exec(ctx, `UPDATE pm_plan p SET next_action_at = statement_timestamp()
 		FROM (SELECT c.pm_plan_id AS id FROM json_to_recordset($1::json) c (pm_plan_id uuid)
 			UNION SELECT o.plan_id FROM json_to_recordset($1::json) c (pm_plan_id uuid, occurrence text), pm_occurrence o
-			WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[]) AND o.suppressed_key = c.occurrence) t
+			WHERE o.organization_id = current_organization() AND o.suppressed_by = c.pm_plan_id AND o.suppressed_by = ANY($2::uuid[])
+				AND o.suppressed_key = c.occurrence) t
 		WHERE p.organization_id = current_organization() AND p.id = t.id AND p.status = 'active'
 			AND (p.basis = 'floating' OR p.max_gap_months IS NOT NULL
 				OR EXISTS (SELECT FROM pm_occurrence r WHERE r.organization_id = p.organization_id AND r.plan_id = p.id AND r.released))`,

@@ -78,9 +78,11 @@ const (
 
 func (o orders) mountForecast() {
 	transport.Get(o.registry.API, transport.Operation{
-		Path: "/v1/maintenance/forecast", FromReplica: true, ID: "get_maintenance_forecast", Scope: maintenanceScope + ":read", Feature: maintenanceFeature, RowName: "MaintenanceForecastGroup",
+		Path: "/v1/maintenance/forecast", FromReplica: true, ID: "get_maintenance_forecast",
+		Scope: maintenanceScope + ":read", Feature: maintenanceFeature, RowName: "MaintenanceForecastGroup",
 		Summary: "Forecast the work that preventive maintenance plans are going to make",
-		Description: "Of active plans, by the days on which work is due. Floating plans go on as if everything were done on the day on which it is " +
+		Description: "Of active plans, by the days on which work is due. " +
+			"Floating plans go on as if everything were done on the day on which it is " +
 			"due; what counters make due follows from their use of the last 90 days, in floating plans whichever comes first. What larger plans " +
 			"include is left out. Gauges, conditions and counters that are not used cannot be foreseen: not_foreseen names such plans.",
 	}, o.forecast)
@@ -119,7 +121,8 @@ func (o orders) forecast(ctx context.Context, in ForecastRequest) (MaintenanceFo
 	if err := f.nameGroups(ctx); err != nil {
 		return MaintenanceForecast{}, err
 	}
-	forecast := MaintenanceForecast{From: in.From, To: in.To, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Total: f.total.rounded(), Data: []ForecastGroup{}}
+	forecast := MaintenanceForecast{From: in.From, To: in.To, GroupBy: in.GroupBy, Currency: currencyOf(ctx), Total: f.total.rounded(),
+		Data: []ForecastGroup{}}
 	inOrder := natural.Order()
 	for _, group := range slices.SortedFunc(maps.Values(f.groups), func(a, b *ForecastGroup) int {
 		return cmp.Or(inOrder(valueOf(a.Name), valueOf(b.Name)), inOrder(valueOf(a.Key), valueOf(b.Key)))

@@ -37,7 +37,8 @@ func (o orders) mountIndicators() {
 // one whose time is still running, or was stopped, does not count.
 func (o orders) mountServiceLevels() {
 	const at = "coalesce(t.complete_by, t.respond_by)"
-	sql := "SELECT w.met, w.missed, round(100.0 * w.met / nullif(w.met + w.missed, 0), 2) FROM (SELECT count(*) FILTER (WHERE t.sla_state = 'met') " +
+	sql := "SELECT w.met, w.missed, round(100.0 * w.met / nullif(w.met + w.missed, 0), 2) " +
+		"FROM (SELECT count(*) FILTER (WHERE t.sla_state = 'met') " +
 		"AS met, count(*) FILTER (WHERE t.sla_state = 'missed') AS missed FROM work_order t WHERE t.organization_id = current_organization() " +
 		"AND t.sla_state IN ('met', 'missed') AND t.status <> 'cancelled' AND " + at + within(at) +
 		" AND (cardinality($3::text[]) + cardinality($4::text[]) = 0 OR " + somewhere + ")) w"

@@ -89,7 +89,8 @@ func (o orders) tasksOf(p *JobPlan, workOrder string) []*Task {
 
 // jobPlansOf reads the job plans of that id.
 func jobPlansOf(ctx context.Context, tx pgx.Tx, ids []string) (map[string]*JobPlan, error) {
-	rows, err := tx.Query(ctx, `SELECT id::text, version, name, type, priority, estimated_hours::float8, estimated_cost::float8, safety, tasks::text,
+	rows, err := tx.Query(ctx, `SELECT id::text,
+		version, name, type, priority, estimated_hours::float8, estimated_cost::float8, safety, tasks::text,
 		materials::text, form_template_id::text FROM job_plan WHERE organization_id = current_organization() AND id = ANY($1::uuid[])`, ids)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 )
 
 // moveToSuccessor lets the plans of a replaced asset go on at its successor: {pm_plans_of, successor_id}. What was done and made moves with
-// them, so that cycles and dates go on where they were; work orders stay with the asset that they were for. Plans that find their targets by a filter need nothing.
+// them, so that cycles and dates go on where they were; work orders stay with the asset that they were for. Plans that find their targets
+// by a filter need nothing.
 func (o orders) moveToSuccessor(ctx context.Context, tx pgx.Tx, in effects.Instruction) (string, error) {
 	from, _ := in.Payload["pm_plans_of"].(string)
 	to, _ := in.Payload["successor_id"].(string)
@@ -30,7 +31,8 @@ func (o orders) moveToSuccessor(ctx context.Context, tx pgx.Tx, in effects.Instr
 		return "", err
 	}
 	for _, plan := range plans {
-		if err := resource.Edit(ctx, tx, o.registry, "pm_plans", plan, func(p *PMPlan) { p.Targets = succeeded(p.Targets, from, to) }); err != nil {
+		if err := resource.Edit(ctx, tx, o.registry, "pm_plans", plan,
+			func(p *PMPlan) { p.Targets = succeeded(p.Targets, from, to) }); err != nil {
 			return "", err
 		}
 		for _, table := range []string{"pm_occurrence", "pm_target"} {
@@ -38,7 +40,8 @@ func (o orders) moveToSuccessor(ctx context.Context, tx pgx.Tx, in effects.Instr
 			if table == "pm_occurrence" {
 				key = "n.occurrence = o.occurrence"
 			}
-			if _, err := tx.Exec(ctx, `UPDATE `+table+` o SET target_id = $3::uuid WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid
+			if _, err := tx.Exec(ctx, `UPDATE `+table+` o SET target_id = $3::uuid WHERE o.organization_id = current_organization()
+				AND o.plan_id = $1::uuid
 				AND o.target_id = $2::uuid AND NOT EXISTS (SELECT FROM `+table+` n WHERE n.organization_id = o.organization_id AND n.plan_id = o.plan_id
 					AND n.target_id = $3::uuid AND `+key+`)`, plan, from, to); err != nil {
 				return "", err

@@ -15,9 +15,11 @@ func TestPlansMoveToTheSuccessor(t *testing.T) {
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}, "stack": true})
 	p.at(t, "2027-01-01T12:00:00Z")
 	for range 2 { // the second changes nothing
-		answer := p.Must(t, http.StatusOK, "POST", "/internal/effects", fields{"check": false, "effects": []fields{{"id": uuid.NewString(), "sequence": 1,
-			"kind": "move_to_successor", "stage": "completed", "on": "2027-01-02", "payload": fields{"pm_plans_of": assetIDs[0], "successor_id": assetIDs[1]},
-			"cause": fields{"collection": "work_orders", "id": nobody, "number": "BT-1"}, "actor": fields{"type": "user", "id": user, "name": "x"}}}}).JSON
+		answer := p.Must(t, http.StatusOK, "POST",
+			"/internal/effects", fields{"check": false, "effects": []fields{{"id": uuid.NewString(), "sequence": 1, "kind": "move_to_successor",
+				"stage": "completed", "on": "2027-01-02", "payload": fields{"pm_plans_of": assetIDs[0], "successor_id": assetIDs[1]}, "cause": fields{
+					"collection": "work_orders", "id": nobody, "number": "BT-1",
+				}, "actor": fields{"type": "user", "id": user, "name": "x"}}}}).JSON
 		resourcetest.Expect(t, answer["answers"].([]any)[0].(fields), fields{"outcome": "applied"})
 	}
 	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-01'")

@@ -55,8 +55,8 @@ type OccurrencesRequest struct {
 	DueTo      *string  `query:"due_on_to" format:"date" doc:"Due on this day or earlier."`
 }
 
-const occurrenceColumns = `o.id::text, o.plan_id::text, o.occurrence, o.target_type, o.target_id::text, o.due_on::text, o.opens_on::text, o.state,
-	o.work_order_id::text, o.done_on::text, o.reason`
+const occurrenceColumns = `o.id::text, o.plan_id::text, o.occurrence, o.target_type, o.target_id::text, o.due_on::text, o.opens_on::text,
+	o.state, o.work_order_id::text, o.done_on::text, o.reason`
 
 // occurrencesSQL are the occurrences of the plan $1 that there are, and those that were put on another day and are not made yet.
 const occurrencesSQL = `(SELECT id, plan_id, occurrence, target_type, target_id, due_on, opens_on, state, work_order_id, done_on, reason

@@ -52,14 +52,15 @@ type OccurrenceRescheduled struct {
 func (o orders) mountOccurrenceActions() {
 	path := "/v1/maintenance/pm-plans/{id}/occurrences"
 	transport.Post(o.registry.API, transport.Operation{
-		Path: path + "/skip", ID: "skip_pm_occurrence", BodyName: "PMOccurrenceSkip", ResponseName: "PMOccurrencesSkipped", Scope: maintenanceScope + ":write",
-		Feature: maintenanceFeature, Summary: "Skip an occurrence of a preventive maintenance plan", CallsOut: true,
-		Description: "Also before its turn: no work order is made then. An open work order that was not begun is cancelled; what a larger plan " +
-			"included is made after all. Skipped occurrences count as due in pm-compliance.",
+		Path: path + "/skip", ID: "skip_pm_occurrence", BodyName: "PMOccurrenceSkip", ResponseName: "PMOccurrencesSkipped",
+		Scope: maintenanceScope + ":write", Feature: maintenanceFeature, Summary: "Skip an occurrence of a preventive maintenance plan",
+		CallsOut: true, Description: "Also before its turn: no work order is made then. An open work order that was not begun is cancelled; " +
+			"what a larger plan included is made after all. Skipped occurrences count as due in pm-compliance.",
 	}, o.skip)
 	transport.Post(o.registry.API, transport.Operation{
 		Path: path + "/reschedule", ID: "reschedule_pm_occurrence", BodyName: "PMOccurrenceReschedule", ResponseName: "PMOccurrencesRescheduled",
-		Scope: maintenanceScope + ":write", Feature: maintenanceFeature, Summary: "Put an occurrence of a preventive maintenance plan on another day",
+		Scope:   maintenanceScope + ":write",
+		Feature: maintenanceFeature, Summary: "Put an occurrence of a preventive maintenance plan on another day",
 		Description: "Its name stays. Work that was made already gets the new due date; what is not made yet is made for that day, and is " +
 			"planned in the list of occurrences until then. What is neither to come nor in work cannot be moved (400, which names what " +
 			"can). The answer says from which day to which.",
@@ -67,8 +68,8 @@ func (o orders) mountOccurrenceActions() {
 	}, o.reschedule)
 	transport.Post(o.registry.API, transport.Operation{
 		Path: path + "/generate", ID: "generate_pm_occurrence", BodyName: "PMOccurrenceGeneration", ResponseName: "PMOccurrencesGenerated",
-		Scope: maintenanceScope + ":write", Feature: maintenanceFeature, Summary: "Make the work of an occurrence before its turn", CallsOut: true,
-		Description: "Once: what was made, skipped or suppressed already stays as it is.",
+		Scope: maintenanceScope + ":write", Feature: maintenanceFeature, Summary: "Make the work of an occurrence before its turn",
+		CallsOut: true, Description: "Once: what was made, skipped or suppressed already stays as it is.",
 	}, o.generate)
 }
 
@@ -204,7 +205,8 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 			}
 		}
 		for _, id := range orders { // the rules of work orders say what may be cancelled
-			if err := o.registry.Patch(ctx, tx, workOrdersCollection, id, map[string]any{"status": "cancelled", "cancel_reason": in.Reason}); err != nil {
+			if err := o.registry.Patch(ctx, tx, workOrdersCollection, id,
+				map[string]any{"status": "cancelled", "cancel_reason": in.Reason}); err != nil {
 				return err
 			}
 		}
@@ -250,7 +252,8 @@ func ids(targets []planTarget) []string {
 
 // wake lets the planner look at a plan again.
 func wake(ctx context.Context, tx pgx.Tx, plan string) error {
-	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = statement_timestamp() WHERE organization_id = current_organization() AND id = $1::uuid
+	_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = statement_timestamp() WHERE organization_id = current_organization()
+		AND id = $1::uuid
 		AND status = 'active'`, plan)
 	return err
 }
@@ -279,7 +282,8 @@ func (o orders) reschedule(ctx context.Context, in RescheduleRequest) (Occurrenc
 			return fault.InvalidFields(fault.Field{Field: "due_on", Message: "must be " + *text(w.plannedFrom) +
 				" or later: the plan makes no work of days before"})
 		}
-		rows, err := tx.Query(ctx, `UPDATE pm_occurrence o SET due_on = $3::date, opens_on = $3::date - $4::integer, window_to = greatest(window_to, $3::date)
+		rows, err := tx.Query(ctx, `UPDATE pm_occurrence o SET due_on = $3::date, opens_on = $3::date - $4::integer,
+			window_to = greatest(window_to, $3::date)
 			WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid AND o.occurrence = $2 AND o.state = 'generated'
 			RETURNING o.work_order_id::text`, w.plan.ID, in.Occurrence, in.DueOn, w.plan.LeadDays)
 		if err != nil {
@@ -290,7 +294,8 @@ func (o orders) reschedule(ctx context.Context, in RescheduleRequest) (Occurrenc
 			return err
 		}
 		done.Changed = len(orders)
-		if err := o.registry.UpdateWhere(ctx, tx, workOrdersCollection, []string{"due_date"}, `SELECT id, $3::date AS due_date FROM unnest($2::uuid[]) r (id)
+		if err := o.registry.UpdateWhere(ctx, tx, workOrdersCollection,
+			[]string{"due_date"}, `SELECT id, $3::date AS due_date FROM unnest($2::uuid[]) r (id)
 			WHERE $1::uuid IS NOT NULL AND r.id IS NOT NULL`, orders, in.DueOn); err != nil {
 			return err
 		}

@@ -101,14 +101,15 @@ func TestCompletingWithRequiredTasksOpenNeedsAReason(t *testing.T) {
 			t.Errorf("refused with %q", message)
 		}
 	}
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed", "override_reason": "Accès refusé"}).JSON,
-		fields{"status": "completed", "override_reason": "Accès refusé"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition",
+		fields{"to": "completed", "override_reason": "Accès refusé"}).JSON, fields{"status": "completed", "override_reason": "Accès refusé"})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "in_progress"}).JSON, fields{"override_reason": nil})
 	f.Must(t, http.StatusConflict, "PATCH", path, fields{"status": "completed"}) // the reason was for that time
 	f.Must(t, http.StatusOK, "PATCH", brakes, fields{"result": "pass"})
 	f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "completed"})
 	open, _ := f.create(t, fields{})
-	if response := f.Must(t, http.StatusBadRequest, "PATCH", open, fields{"override_reason": "x"}); fmt.Sprint(response.Fields()) != "[override_reason]" {
+	if response := f.Must(t, http.StatusBadRequest, "PATCH", open,
+		fields{"override_reason": "x"}); fmt.Sprint(response.Fields()) != "[override_reason]" {
 		t.Errorf("refused %v", response.Fields())
 	}
 }
@@ -130,7 +131,8 @@ func TestAFailedTaskPassesWithItsFollowUpOrAReason(t *testing.T) {
 		c.task["title"], c.task["result"], c.task["required"] = name, "fail", true
 		f.Create(t, path+"/tasks", c.task)
 		c.move["to"] = "completed"
-		if response := f.Must(t, c.status, "POST", path+"/transition", c.move).JSON; c.status == http.StatusConflict && response["code"] != "tasks_failed" {
+		if response := f.Must(t, c.status, "POST", path+"/transition", c.move).JSON; c.status == http.StatusConflict &&
+			response["code"] != "tasks_failed" {
 			t.Errorf("%s: refused with %v", name, response)
 		}
 	}

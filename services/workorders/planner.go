@@ -12,10 +12,10 @@ import (
 	"ams.internal/libs/work"
 )
 
-// The planner makes the work orders of plans. Every instance has one in each cell, and they need not know of each other: what is due is found by one
-// indexed query (package work), what a plan needs to know is asked of its owners outside of any transaction, and then up to batchTargets targets are
-// written at once, under a lock on the plan. The key of an occurrence is there once, whoever comes first; next_action_at moves with the
-// last batch. So whoever is killed has lost nothing, and nothing is made twice.
+// The planner makes the work orders of plans. Every instance has one in each cell, and they need not know of each other: what is due is
+// found by one indexed query (package work), what a plan needs to know is asked of its owners outside of any transaction, and then up to
+// batchTargets targets are written at once, under a lock on the plan. The key of an occurrence is there once, whoever comes first;
+// next_action_at moves with the last batch. So whoever is killed has lost nothing, and nothing is made twice.
 type planner struct {
 	orders
 	log        *slog.Logger

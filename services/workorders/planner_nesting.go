@@ -32,8 +32,9 @@ type largerRow struct {
 
 // largerPlans reads the active plans that supersede a plan.
 func (o orders) largerPlans(ctx context.Context, tx pgx.Tx, id string) ([]*largerPlan, error) {
-	rows, err := tx.Query(ctx, `SELECT id::text, name, coalesce(code, ''), starts_on::text, ends_on::text, targets::text, coalesce(target_filter::text, 'null'),
-			due_by::text, seasons::text, exception_dates::text, extra_dates::text, basis, work_order_per, lead_days, max_gap_months, calendar_id::text,
+	rows, err := tx.Query(ctx, `SELECT id::text, name,
+		coalesce(code, ''), starts_on::text, ends_on::text, targets::text, coalesce(target_filter::text, 'null'), due_by::text, seasons::text,
+		exception_dates::text, extra_dates::text, basis, work_order_per, lead_days, max_gap_months, calendar_id::text,
 			non_working_day, suppress_days, last_done_on::text, moved::text, planned_from::text, coalesce(in_time::text, 'null')
 		FROM pm_plan WHERE organization_id = current_organization() AND status = 'active' AND supersedes <> '[]'
 			AND supersedes @> jsonb_build_array($1::text) ORDER BY id`, id)
@@ -130,7 +131,8 @@ func (w *planWork) readLarger(ctx context.Context, tx pgx.Tx, targets []string, 
 			}
 		}
 	}
-	rows, err := tx.Query(ctx, `SELECT plan_id::text, target_id::text, occurrence, state, sequence, due_on::text, done_on::text FROM pm_occurrence o
+	rows, err := tx.Query(ctx, `SELECT plan_id::text, target_id::text, occurrence, state, sequence, due_on::text, done_on::text
+		FROM pm_occurrence o
 		WHERE o.organization_id = current_organization() AND o.plan_id = ANY($1::uuid[]) AND o.target_id = ANY($2::uuid[] || $1::uuid[])
 			AND (o.due_on BETWEEN $3::date - $5::integer AND $4::date + $5::integer
 				OR o.own_date BETWEEN $3::date - $5::integer AND $4::date + $5::integer

@@ -120,15 +120,17 @@ type standing struct {
 	readTo          *string
 }
 
-const standingSQL = `SELECT t.id::text, l.occurrence, l.state, l.sequence, l.own_date::text, l.due_on::text, l.done_on::text, d.done_on::text,
-		l.work_order_id::text, w.status, l.reason, a.keys, r.keys, coalesce(s.outside, false), to_char(s.read_to,
+const standingSQL = `SELECT t.id::text, l.occurrence, l.state, l.sequence, l.own_date::text, l.due_on::text, l.done_on::text,
+	d.done_on::text, l.work_order_id::text, w.status, l.reason, a.keys, r.keys, coalesce(s.outside, false), to_char(s.read_to,
 			'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
 		EXISTS (SELECT FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid AND o.target_id = t.id
 			AND o.state = 'generated')
 	FROM unnest($2::uuid[]) t (id)
-	LEFT JOIN LATERAL (SELECT * FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid AND o.target_id = t.id
+	LEFT JOIN LATERAL (SELECT * FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid
+		AND o.target_id = t.id
 		AND NOT o.ahead ORDER BY o.sequence DESC, o.own_date DESC LIMIT 1) l ON true
-	LEFT JOIN LATERAL (SELECT max(o.done_on) AS done_on FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid
+	LEFT JOIN LATERAL (SELECT max(o.done_on) AS done_on FROM pm_occurrence o WHERE o.organization_id = current_organization()
+		AND o.plan_id = $1::uuid
 		AND o.target_id = t.id AND o.done_on IS NOT NULL) d ON true
 	LEFT JOIN LATERAL (SELECT array_agg(o.occurrence) AS keys FROM pm_occurrence o WHERE o.organization_id = current_organization()
 		AND o.plan_id = $1::uuid AND o.target_id = t.id AND o.ahead) a ON true
@@ -176,7 +178,8 @@ func (w *planWork) standings(ctx context.Context, tx pgx.Tx, ids []string) (map[
 
 // open reports whether work on the latest occurrence is still to be done.
 func (s standing) open() bool {
-	return s.state == "generated" && s.workOrderStatus != nil && slices.Contains([]string{"open", "in_progress", "on_hold"}, *s.workOrderStatus)
+	return s.state == "generated" && s.workOrderStatus != nil &&
+		slices.Contains([]string{"open", "in_progress", "on_hold"}, *s.workOrderStatus)
 }
 
 // waits reports whether the next cycle of a floating plan waits for the last one.

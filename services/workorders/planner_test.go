@@ -45,7 +45,8 @@ func TestWorkIsMadeWhenItsDayBegins(t *testing.T) {
 // Worked case 3: a road of class 5 that was patrolled on 25 October, 23:30 in Toronto.
 func TestAFloatingPlanGoesOnFromTheLocalDay(t *testing.T) {
 	p := newPlans(t)
-	plan := p.plan(t, "2026-10-20", fields{"basis": "floating", "starts_on": "2026-10-25", "trigger": fields{"interval": fields{"n": 30, "unit": "day"}}})
+	plan := p.plan(t, "2026-10-20",
+		fields{"basis": "floating", "starts_on": "2026-10-25", "trigger": fields{"interval": fields{"n": 30, "unit": "day"}}})
 	p.at(t, "2026-10-25T12:00:00Z")
 	first := p.occurrences(t, plan, "")["f1"]
 	p.complete(t, first["work_order_id"], "2026-10-26T03:30:00Z")
@@ -82,14 +83,16 @@ func TestLargerPlansIncludeSmallerOnes(t *testing.T) {
 func TestASkippedLargerPlanReleasesSmallerOnes(t *testing.T) {
 	p := newPlans(t)
 	monthly, quarterly, annual := p.nested(t)
-	p.Must(t, http.StatusOK, "POST", "/v1/maintenance/pm-plans/"+annual+"/occurrences/skip", fields{"occurrence": "2027-01-01", "reason": "Chaudière neuve"})
+	p.Must(t, http.StatusOK, "POST", "/v1/maintenance/pm-plans/"+annual+"/occurrences/skip",
+		fields{"occurrence": "2027-01-01", "reason": "Chaudière neuve"})
 	p.monthByMonth(t)
 	byPlan := map[any]int{}
 	for _, w := range p.workOrders(t, "") {
 		byPlan[w["pm_plan_id"]]++
 	}
 	skipped := p.occurrences(t, annual, "")["2027-01-01"]
-	if byPlan[monthly] != 8 || byPlan[quarterly] != 4 || byPlan[annual] != 0 || skipped["state"] != "skipped" || skipped["reason"] != "Chaudière neuve" {
+	if byPlan[monthly] != 8 || byPlan[quarterly] != 4 || byPlan[annual] != 0 || skipped["state"] != "skipped" ||
+		skipped["reason"] != "Chaudière neuve" {
 		t.Errorf("monthly %d, quarterly %d, annual %d, %v", byPlan[monthly], byPlan[quarterly], byPlan[annual], skipped)
 	}
 }
@@ -117,7 +120,8 @@ func TestCancelledAndCompletedLargerWork(t *testing.T) {
 	resourcetest.Expect(t, p.occurrences(t, annual, "")["2027-01-01"], fields{"state": "generated"})
 	p.Must(t, http.StatusOK, "POST", "/v1/work-orders/"+order+"/transition", fields{"to": "cancelled", "cancel_reason": "x"})
 	p.Must(t, http.StatusNoContent, "DELETE", "/v1/work-orders/"+order, nil)
-	resourcetest.Expect(t, p.occurrences(t, annual, "")["2027-01-01"], fields{"state": "skipped", "work_order_id": nil, "reason": "The work order was deleted."})
+	resourcetest.Expect(t, p.occurrences(t, annual, "")["2027-01-01"],
+		fields{"state": "skipped", "work_order_id": nil, "reason": "The work order was deleted."})
 	p.at(t, "2027-01-03T12:00:00Z")
 	if made := p.workOrders(t, "pm_plan_id="+annual); len(made) != 0 {
 		t.Errorf("made again after it was deleted: %v", made)
@@ -126,9 +130,10 @@ func TestCancelledAndCompletedLargerWork(t *testing.T) {
 
 // nested are worked case 6's plans: monthly, quarterly, annual, each on the 1st, suppress_days 0.
 func (p *plans) nested(t testing.TB) (monthly, quarterly, annual string) {
-	monthly = p.plan(t, "2027-01-01", fields{"ends_on": "2027-12-31", "suppress_days": 0, "trigger": fields{"rrule": "FREQ=MONTHLY"}, "stack": true})
-	quarterly = p.plan(t, "2027-01-01", fields{"ends_on": "2027-12-31", "suppress_days": 0, "trigger": fields{"rrule": "FREQ=MONTHLY;INTERVAL=3"},
-		"supersedes": []string{monthly}, "stack": true})
+	monthly = p.plan(t, "2027-01-01",
+		fields{"ends_on": "2027-12-31", "suppress_days": 0, "trigger": fields{"rrule": "FREQ=MONTHLY"}, "stack": true})
+	quarterly = p.plan(t, "2027-01-01", fields{"ends_on": "2027-12-31", "suppress_days": 0,
+		"trigger": fields{"rrule": "FREQ=MONTHLY;INTERVAL=3"}, "supersedes": []string{monthly}, "stack": true})
 	annual = p.plan(t, "2027-01-01", fields{"ends_on": "2027-12-31", "suppress_days": 0, "trigger": fields{"rrule": "FREQ=YEARLY"},
 		"supersedes": []string{monthly, quarterly}})
 	return monthly, quarterly, annual
@@ -178,7 +183,8 @@ func TestStepsOfACounter(t *testing.T) {
 	p := newPlans(t)
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}})
 	total := func(total, before float64) {
-		p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "total_usage": total, "usage_at": before}}})
+		p.peers.Respond("/internal/meters/usage",
+			fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "total_usage": total, "usage_at": before}}})
 	}
 	total(1900, 1900)
 	p.at(t, "2027-01-02T12:00:00Z")
@@ -208,14 +214,16 @@ func TestStepsOfACounter(t *testing.T) {
 
 func TestALimitOfAGaugeFiresOnce(t *testing.T) {
 	p := newPlans(t)
-	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"gauge": fields{"name": "Pression", "op": "gt", "value": 800, "clear_value": 700}}, "stack": true})
+	plan := p.plan(t, "2027-01-01",
+		fields{"trigger": fields{"gauge": fields{"name": "Pression", "op": "gt", "value": 800, "clear_value": 700}}, "stack": true})
 	answer := func(outside bool, excursions ...string) {
 		rows := []fields{}
 		for _, at := range excursions {
 			rows = append(rows, fields{"at": at, "value": 812.5})
 		}
-		p.peers.Respond("/internal/meters/gauges", fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "excursions": rows, "outside": outside,
-			"read_to": "2027-01-02T12:00:00Z"}}})
+		p.peers.Respond("/internal/meters/gauges",
+			fields{"data": []fields{{"record_id": assetIDs[0], "meter_id": nobody, "excursions": rows, "outside": outside,
+				"read_to": "2027-01-02T12:00:00Z"}}})
 	}
 	answer(true, "2027-01-02T11:00:00Z")
 	p.at(t, "2027-01-02T12:00:00Z")
@@ -223,7 +231,8 @@ func TestALimitOfAGaugeFiresOnce(t *testing.T) {
 	p.at(t, "2027-01-02T13:00:00Z")
 	question := p.peers.LastRequest("/internal/meters/gauges")
 	asked := question["records"].([]any)[0].(fields)
-	if len(p.occurrences(t, plan, "")) != 1 || asked["outside"] != true || asked["since"] == nil || question["gt"] != 800.0 || question["clear_value"] != 700.0 {
+	if len(p.occurrences(t, plan, "")) != 1 || asked["outside"] != true || asked["since"] == nil || question["gt"] != 800.0 ||
+		question["clear_value"] != 700.0 {
 		t.Errorf("asked %v", question)
 	}
 	answer(true, "2027-01-03T11:00:00Z")
@@ -241,8 +250,8 @@ func TestTargetsThatAreOutOfServiceAreSkipped(t *testing.T) {
 	*p.status[targets[2]["target_id"].(string)] = "disposed"
 	p.at(t, "2027-01-01T12:00:00Z")
 	p.at(t, "2027-02-01T12:00:00Z")
-	for i, want := range []map[string]string{{"2027-01-01": "generated", "2027-02-01": "generated"}, {"2027-01-01": "skipped", "2027-02-01": "skipped"},
-		{"2027-01-01": "skipped"}} {
+	for i, want := range []map[string]string{{"2027-01-01": "generated", "2027-02-01": "generated"},
+		{"2027-01-01": "skipped", "2027-02-01": "skipped"}, {"2027-01-01": "skipped"}} {
 		got := map[string]string{}
 		for key, o := range p.occurrences(t, plan, "target_id="+targets[i]["target_id"].(string)) {
 			got[key] = o["state"].(string)
@@ -264,17 +273,20 @@ func TestPlansAreTheOrganizationsOwn(t *testing.T) {
 	for _, action := range []string{"skip", "generate"} {
 		other.Must(t, http.StatusNotFound, "POST", plan+"/occurrences/"+action, fields{"occurrence": "2027-02-01", "reason": "x"})
 	}
-	other.Must(t, http.StatusNotFound, "POST", plan+"/occurrences/reschedule", fields{"occurrence": "2027-02-01", "due_on": "2027-02-02", "reason": "x"})
-	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from=2027-01-01&to=2027-12-31", nil).JSON["total"].(fields),
-		fields{"work_orders": 0})
+	other.Must(t, http.StatusNotFound, "POST", plan+"/occurrences/reschedule",
+		fields{"occurrence": "2027-02-01", "due_on": "2027-02-02", "reason": "x"})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET",
+		"/v1/maintenance/forecast?from=2027-01-01&to=2027-12-31", nil).JSON["total"].(fields), fields{"work_orders": 0})
 	for _, table := range []string{"job_plan", "pm_plan", "pm_occurrence", "pm_target"} {
 		var forced bool
-		if err := p.owner.QueryRow(t.Context(), "SELECT relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass", table).Scan(&forced); err != nil || !forced {
+		if err := p.owner.QueryRow(t.Context(),
+			"SELECT relforcerowsecurity FROM pg_class WHERE oid = $1::text::regclass", table).Scan(&forced); err != nil || !forced {
 			t.Errorf("%s is not isolated: %v", table, err)
 		}
 	}
 	lapsed := p.newPlanner(t)
-	lapsed.queue.Organizations = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) { // the plan has no maintenance any more
+	// the plan has no maintenance any more
+	lapsed.queue.Organizations = reference.NewOrganizationCache(func(_ context.Context, id string) (reference.Organization, error) {
 		return reference.Organization{ID: id}, nil
 	}, time.Now)
 	p.exec(t, "UPDATE pm_plan SET planned_from = '2027-01-01'")
@@ -455,7 +467,8 @@ func TestOneWorkOrderForAWholePlan(t *testing.T) {
 	if len(named) != 2 || named[0]["target_id"] != targets[0]["target_id"] || named[1]["target_id"] != targets[2]["target_id"] {
 		t.Errorf("targets %v", named)
 	}
-	resourcetest.Expect(t, p.occurrences(t, plan, "")["2027-01-01"], fields{"target_type": "plan", "state": "generated", "work_order_id": made[0]["id"]})
+	resourcetest.Expect(t, p.occurrences(t, plan, "")["2027-01-01"],
+		fields{"target_type": "plan", "state": "generated", "work_order_id": made[0]["id"]})
 }
 
 // Two instances look at the same plans at once; one is killed between batches again and again; an owner is away in between. Each
@@ -494,7 +507,8 @@ func TestEachOccurrenceIsMadeOnce(t *testing.T) {
 	p.at(t, "2027-01-01T12:00:00Z")
 	var occurrences, withWork, distinct, orders int
 	if err := p.owner.QueryRow(t.Context(), `SELECT count(*), count(work_order_id), count(DISTINCT work_order_id),
-		(SELECT count(*) FROM work_order) FROM pm_occurrence WHERE state = 'generated'`).Scan(&occurrences, &withWork, &distinct, &orders); err != nil {
+		(SELECT count(*) FROM work_order)
+			FROM pm_occurrence WHERE state = 'generated'`).Scan(&occurrences, &withWork, &distinct, &orders); err != nil {
 		t.Fatal(err)
 	}
 	if occurrences != 3*each || withWork != occurrences || distinct != occurrences || orders != occurrences {
@@ -509,7 +523,8 @@ func TestAnOccurrenceThatIsAskedForWaitsForALook(t *testing.T) {
 	for _, c := range []struct {
 		meanwhile string
 		status    int
-	}{{"UPDATE pm_plan SET version = version + 1 WHERE id = $1", http.StatusConflict}, {"UPDATE pm_plan SET attempts = 0 WHERE id = $1", http.StatusOK}} {
+	}{{"UPDATE pm_plan SET version = version + 1 WHERE id = $1", http.StatusConflict},
+		{"UPDATE pm_plan SET attempts = 0 WHERE id = $1", http.StatusOK}} {
 		lock, err := pgx.Connect(t.Context(), p.database.OwnerURL)
 		if err != nil {
 			t.Fatal(err)
@@ -523,11 +538,13 @@ func TestAnOccurrenceThatIsAskedForWaitsForALook(t *testing.T) {
 		}
 		answered := make(chan resourcetest.Response, 1)
 		go func() {
-			answered <- p.Do(t, "POST", "/v1/maintenance/pm-plans/"+plan+"/occurrences/generate", fields{"occurrence": "2027-02-01", "reason": "Visite avancée"})
+			answered <- p.Do(t, "POST", "/v1/maintenance/pm-plans/"+plan+"/occurrences/generate",
+				fields{"occurrence": "2027-02-01", "reason": "Visite avancée"})
 		}()
 		testwait.For(t, 10*time.Second, "the call waits for the lock", func() bool {
 			var waits int
-			if err := p.owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted").
+			if err := p.owner.QueryRow(t.Context(),
+				"SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted").
 				Scan(&waits); err != nil {
 				t.Fatal(err)
 			}

@@ -103,7 +103,8 @@ func (p *planner) load(ctx context.Context, id string) (*planWork, error) {
 	return w, nil
 }
 
-// furtherOn is how many occurrences that open later are looked at: those of the next ones that were skipped or made already are passed over.
+// furtherOn is how many occurrences that open later are looked at: those of the next ones that were skipped or
+// made already are passed over.
 const furtherOn = 25
 
 // comingOf are the occurrences of a fixed plan by dates that open by today, and some further ones. Those that somebody put on another day
@@ -260,7 +261,8 @@ func (w *planWork) pause(ctx context.Context, because string) error {
 			WHERE p.organization_id = $1 AND p.id = $2::uuid AND p.status = 'active'`, w.plan.ID, because); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = NULL WHERE organization_id = current_organization() AND id = $1::uuid`, w.plan.ID)
+		_, err := tx.Exec(ctx, `UPDATE pm_plan SET next_action_at = NULL
+			WHERE organization_id = current_organization() AND id = $1::uuid`, w.plan.ID)
 		return err
 	})
 }

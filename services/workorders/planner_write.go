@@ -163,9 +163,9 @@ func (w *planWork) rowsOf(t planTarget, s standing, all []planTarget) []*occurre
 
 func (w *planWork) row(t planTarget, o maintenance.Occurrence, state string) *occurrenceRow {
 	_, moved := w.schedule.Moved[o.Key]
-	row := &occurrenceRow{ID: uuid.Must(uuid.NewV7()).String(), TargetID: t.TargetID, TargetType: t.TargetType, Key: o.Key, Sequence: sequenceOf(o.Key),
-		Own: text(o.Date), Due: text(o.Due), Opens: text(o.Opens), From: text(o.From), To: text(o.To), IntervalDays: o.IntervalDays, State: state,
-		target: t, Ahead: moved && sequenceOf(o.Key) == 0}
+	row := &occurrenceRow{ID: uuid.Must(uuid.NewV7()).String(), TargetID: t.TargetID, TargetType: t.TargetType,
+		Key: o.Key, Sequence: sequenceOf(o.Key), Own: text(o.Date), Due: text(o.Due), Opens: text(o.Opens), From: text(o.From), To: text(o.To),
+		IntervalDays: o.IntervalDays, State: state, target: t, Ahead: moved && sequenceOf(o.Key) == 0}
 	if site := siteOf(t.PMTarget, t.entry); site != "" {
 		row.SiteID = &site
 	}
@@ -274,9 +274,9 @@ func (w *planWork) insert(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow)
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	found, err := tx.Query(ctx, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on,
-			opens_on, window_from, window_to, interval_days, state, out_of_service, ahead, suppressed_by, suppressed_key, done_on, reason,
-				site_id, building_id)
+	found, err := tx.Query(ctx, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence,
+		own_date, due_on, opens_on, window_from, window_to, interval_days, state, out_of_service, ahead, suppressed_by, suppressed_key, done_on,
+		reason, site_id, building_id)
 		SELECT current_organization(), $1::uuid, r.target_id, r.occurrence, r.id, r.target_type, r.sequence, r.own_date, r.due_on, r.opens_on,
 			r.window_from, r.window_to, r.interval_days, r.state, r.out_of_service, r.ahead, r.suppressed_by, r.suppressed_key, r.done_on, r.reason,
 			r.site_id, r.building_id
@@ -296,7 +296,8 @@ func (w *planWork) insert(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow)
 }
 
 // release gives the suppressed occurrences that are to be made after all, because the larger work is not.
-func (w *planWork) release(ctx context.Context, tx pgx.Tx, batch []planTarget, standings map[string]standing, all []planTarget) ([]*occurrenceRow, error) {
+func (w *planWork) release(ctx context.Context, tx pgx.Tx, batch []planTarget, standings map[string]standing,
+	all []planTarget) ([]*occurrenceRow, error) {
 	byID, ids := map[string]planTarget{}, []string{}
 	for _, t := range batch {
 		if len(standings[t.TargetID].released) > 0 {
@@ -315,7 +316,8 @@ func (w *planWork) release(ctx context.Context, tx pgx.Tx, batch []planTarget, s
 	}
 	var rows []*occurrenceRow
 	var row occurrenceRow
-	if _, err := pgx.ForEachRow(found, []any{&row.ID, &row.TargetID, &row.Key, &row.Own, &row.Due, &row.Opens, &row.From, &row.To}, func() error {
+	if _, err := pgx.ForEachRow(found, []any{&row.ID, &row.TargetID, &row.Key, &row.Own, &row.Due, &row.Opens, &row.From,
+		&row.To}, func() error {
 		one := row
 		one.target = byID[one.TargetID]
 		one.TargetType, one.State = one.target.TargetType, "generated"
@@ -497,7 +499,8 @@ func (w *planWork) serve(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow) 
 		return nil, err
 	}
 	return earlier, w.registry.UpdateWhere(ctx, tx, workOrdersCollection, []string{"due_date", "occurrence"}, `
-		SELECT m.work_order_id AS id, m.due_on AS due_date, m.occurrence FROM json_to_recordset($2::json) m (work_order_id uuid, due_on date, occurrence text)
+		SELECT m.work_order_id AS id, m.due_on AS due_date, m.occurrence
+			FROM json_to_recordset($2::json) m (work_order_id uuid, due_on date, occurrence text)
 		WHERE $1::uuid IS NOT NULL`, string(raw(moves)))
 }
 
@@ -512,7 +515,8 @@ func (w *planWork) keepWorkOrders(ctx context.Context, tx pgx.Tx, rows []*occurr
 	if ids == nil {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET work_order_id = m.work_order_id FROM unnest($1::uuid[], $2::uuid[]) m (id, work_order_id)
+	_, err := tx.Exec(ctx, `UPDATE pm_occurrence o SET work_order_id = m.work_order_id
+		FROM unnest($1::uuid[], $2::uuid[]) m (id, work_order_id)
 		WHERE o.organization_id = current_organization() AND o.id = m.id AND o.id = ANY($1)`, ids, orders)
 	return err
 }

@@ -31,11 +31,15 @@ func TestACalendarSaysOnWhichDaysWorkIsDue(t *testing.T) {
 		key, due string
 	}{
 		"Sunday, no calendar": {fields{"starts_on": "2028-12-31", "non_working_day": "previous"}, "2028-12-31", "2028-12-29"},
-		"Sunday":              {fields{"starts_on": "2028-12-31", "non_working_day": "previous", "calendar_id": calendar}, "2028-12-31", "2028-12-27"}, // the 28th is a holiday
-		"Sunday, next":        {fields{"starts_on": "2028-12-31", "non_working_day": "next", "calendar_id": calendar}, "2028-12-31", "2029-01-01"},
-		"Thursday, by rule":   {fields{"starts_on": "2028-04-13", "non_working_day": "next", "calendar_id": calendar}, "2028-04-13", "2028-04-17"}, // Easter is on 16 April
-		"Sunday, kept":        {fields{"starts_on": "2028-12-31", "calendar_id": calendar}, "2028-12-31", "2028-12-31"},
-		"a working day":       {fields{"starts_on": "2028-12-26", "non_working_day": "next", "calendar_id": calendar}, "2028-12-26", "2028-12-26"},
+		// the 28th is a holiday
+		"Sunday": {fields{"starts_on": "2028-12-31", "non_working_day": "previous", "calendar_id": calendar}, "2028-12-31", "2028-12-27"},
+		"Sunday, next": {fields{"starts_on": "2028-12-31", "non_working_day": "next", "calendar_id": calendar}, "2028-12-31",
+			"2029-01-01"},
+		// Easter is on 16 April
+		"Thursday, by rule": {fields{"starts_on": "2028-04-13", "non_working_day": "next", "calendar_id": calendar}, "2028-04-13", "2028-04-17"},
+		"Sunday, kept":      {fields{"starts_on": "2028-12-31", "calendar_id": calendar}, "2028-12-31", "2028-12-31"},
+		"a working day": {fields{"starts_on": "2028-12-26", "non_working_day": "next", "calendar_id": calendar}, "2028-12-26",
+			"2028-12-26"},
 	} {
 		c.body["trigger"], c.body["ends_on"] = fields{"rrule": "FREQ=YEARLY"}, "2029-06-30"
 		plan := p.plan(t, "2028-01-01", c.body)
@@ -53,21 +57,23 @@ func TestEverythingThatKnowsDatesGoesByTheCalendar(t *testing.T) {
 	calendar := p.calendar(t, "Lundi à jeudi")
 	friday := nextFriday(time.Now().AddDate(0, 3, 0))
 	thursday, monday := friday.AddDate(0, 0, -1).Format(time.DateOnly), friday.AddDate(0, 0, 3)
-	weekly := p.plan(t, time.Now().Format(time.DateOnly), fields{"starts_on": friday.Format(time.DateOnly), "ends_on": friday.AddDate(0, 0, 6).Format(time.DateOnly),
-		"trigger": fields{"rrule": "FREQ=WEEKLY"}, "calendar_id": calendar, "non_working_day": "next"})
+	weekly := p.plan(t, time.Now().Format(time.DateOnly),
+		fields{"starts_on": friday.Format(time.DateOnly), "ends_on": friday.AddDate(0, 0, 6).Format(time.DateOnly),
+			"trigger": fields{"rrule": "FREQ=WEEKLY"}, "calendar_id": calendar, "non_working_day": "next"})
 	ask := func() fields {
 		day := monday.Format(time.DateOnly)
 		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from="+day+"&to="+day, nil).JSON["total"].(fields)
 	}
 	resourcetest.Expect(t, ask(), fields{"work_orders": 1})
-	p.plan(t, time.Now().Format(time.DateOnly), fields{"starts_on": monday.Format(time.DateOnly), "trigger": fields{"rrule": "FREQ=WEEKLY"}, "suppress_days": 0,
-		"supersedes": []string{weekly}})
+	p.plan(t, time.Now().Format(time.DateOnly), fields{"starts_on": monday.Format(time.DateOnly), "trigger": fields{"rrule": "FREQ=WEEKLY"},
+		"suppress_days": 0, "supersedes": []string{weekly}})
 	resourcetest.Expect(t, ask(), fields{"work_orders": 1}) // the larger one
 	p.at(t, monday.Format(time.DateOnly)+"T12:00:00Z")
-	resourcetest.Expect(t, p.occurrences(t, weekly, "")[friday.Format(time.DateOnly)], fields{"state": "suppressed", "due_on": monday.Format(time.DateOnly)})
+	resourcetest.Expect(t, p.occurrences(t, weekly, "")[friday.Format(time.DateOnly)],
+		fields{"state": "suppressed", "due_on": monday.Format(time.DateOnly)})
 
-	floating := p.plan(t, time.Now().Format(time.DateOnly), fields{"basis": "floating", "starts_on": friday.Format(time.DateOnly), "calendar_id": calendar,
-		"non_working_day": "previous", "trigger": fields{"interval": fields{"n": 1, "unit": "year"}}})
+	floating := p.plan(t, time.Now().Format(time.DateOnly), fields{"basis": "floating", "starts_on": friday.Format(time.DateOnly),
+		"calendar_id": calendar, "non_working_day": "previous", "trigger": fields{"interval": fields{"n": 1, "unit": "year"}}})
 	p.at(t, thursday+"T12:00:00Z")
 	resourcetest.Expect(t, p.occurrences(t, floating, "")["f1"], fields{"due_on": thursday})
 }
@@ -85,7 +91,8 @@ func nextFriday(from time.Time) time.Time {
 func TestTheCalendarOfAPlan(t *testing.T) {
 	p := newPlans(t)
 	calendar := p.calendar(t, "Lundi à jeudi")
-	plan := p.plan(t, "2028-01-01", fields{"starts_on": "2028-12-31", "trigger": fields{"rrule": "FREQ=YEARLY"}, "calendar_id": calendar, "non_working_day": "previous"})
+	plan := p.plan(t, "2028-01-01",
+		fields{"starts_on": "2028-12-31", "trigger": fields{"rrule": "FREQ=YEARLY"}, "calendar_id": calendar, "non_working_day": "previous"})
 	found, _ := p.List(t, "/v1/maintenance/pm-plans?calendar_id="+calendar)
 	if len(found) != 1 || found[0]["id"] != plan {
 		t.Errorf("by its calendar: %v", found)
@@ -98,9 +105,11 @@ func TestTheCalendarOfAPlan(t *testing.T) {
 		t.Fatalf("made before its day: %v", all)
 	}
 	p.exec(t, "UPDATE pm_plan SET next_action_at = '2100-01-01'")
-	p.Must(t, http.StatusOK, "PATCH", "/v1/maintenance/calendars/"+calendar, fields{"holidays": []fields{{"name": "Congé", "date": "2028-12-27"}, {"name": "Noël", "date": "2028-12-28"}}})
+	p.Must(t, http.StatusOK, "PATCH", "/v1/maintenance/calendars/"+calendar,
+		fields{"holidays": []fields{{"name": "Congé", "date": "2028-12-27"}, {"name": "Noël", "date": "2028-12-28"}}})
 	p.at(t, "2028-12-26T12:00:00Z")
-	if all := p.occurrences(t, plan, ""); !slices.Equal(slices.Collect(maps.Keys(all)), []string{"2028-12-31"}) || all["2028-12-31"]["due_on"] != "2028-12-26" {
+	if all := p.occurrences(t, plan, ""); !slices.Equal(slices.Collect(maps.Keys(all)), []string{"2028-12-31"}) ||
+		all["2028-12-31"]["due_on"] != "2028-12-26" {
 		t.Errorf("after the holiday was added: %v", all)
 	}
 

@@ -15,8 +15,9 @@ import (
 // Worked case 4: a bridge is due at the end of every second year, on a working day. Done too late it is due two years later all the same.
 func TestABridgeIsDueInItsYearWheneverItWasDone(t *testing.T) {
 	p := newPlans(t)
-	plan := p.plan(t, "2026-01-01", fields{"starts_on": "2026-01-01", "trigger": fields{"rrule": "FREQ=YEARLY;INTERVAL=2;BYMONTH=12;BYMONTHDAY=31"},
-		"lead_days": 300, "window": fields{"calendar": "year"}, "non_working_day": "previous"})
+	plan := p.plan(t, "2026-01-01",
+		fields{"starts_on": "2026-01-01", "trigger": fields{"rrule": "FREQ=YEARLY;INTERVAL=2;BYMONTH=12;BYMONTHDAY=31"},
+			"lead_days": 300, "window": fields{"calendar": "year"}, "non_working_day": "previous"})
 	p.at(t, "2026-03-06T12:00:00Z")
 	first := p.occurrences(t, plan, "")["2026-12-31"]
 	resourcetest.Expect(t, first, fields{"due_on": "2026-12-31", "opens_on": "2026-03-06", "state": "generated"})
@@ -28,8 +29,8 @@ func TestABridgeIsDueInItsYearWheneverItWasDone(t *testing.T) {
 // Worked case 4: a sidewalk that was done on 10 March is due 16 months later, before the end of the next year.
 func TestASidewalkIsDueBeforeTheGapIsTooLong(t *testing.T) {
 	p := newPlans(t)
-	plan := p.plan(t, "2026-01-01", fields{"starts_on": "2026-01-01", "trigger": fields{"rrule": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31"}, "lead_days": 300,
-		"window": fields{"calendar": "year"}, "max_gap_months": 16})
+	plan := p.plan(t, "2026-01-01", fields{"starts_on": "2026-01-01", "trigger": fields{"rrule": "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31"},
+		"lead_days": 300, "window": fields{"calendar": "year"}, "max_gap_months": 16})
 	p.at(t, "2026-03-06T12:00:00Z")
 	p.complete(t, p.occurrences(t, plan, "")["2026-12-31"]["work_order_id"], "2026-03-10T15:00:00Z")
 	p.at(t, "2026-09-12T12:00:00Z")
@@ -48,10 +49,11 @@ func TestTheWindowOfACalendarYear(t *testing.T) {
 		year int
 		done string
 	}{{2022, "2022-03-02"}, {2024, "2025-01-04"}} {
-		p.exec(t, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on, opens_on,
+		p.exec(t,
+			`INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on, opens_on,
 			window_from, window_to, interval_days, state, done_on) SELECT $1::text::uuid, $2::text::uuid, $2::text::uuid, $3::int || '-12-31',
-			gen_random_uuid(), 'plan', 0, make_date($3, 12, 31), make_date($3, 12, 31), make_date($3, 3, 6), make_date($3, 1, 1), make_date($3, 12, 31),
-			730, 'done', $4::text::date`, p.Principal.OrganizationID, plan, c.year, c.done)
+			gen_random_uuid(), 'plan', 0, make_date($3, 12, 31), make_date($3, 12, 31), make_date($3, 3, 6), make_date($3, 1, 1),
+			make_date($3, 12, 31), 730, 'done', $4::text::date`, p.Principal.OrganizationID, plan, c.year, c.done)
 	}
 	for query, want := range map[string]float64{"&rule=window": 50, "&rule=grace_20": 100, "": 50} {
 		resourcetest.Expect(t, p.Must(t, http.StatusOK, "GET", "/v1/maintenance/pm-compliance?from=2022-01-01&to=2024-12-31"+query, nil).JSON,
@@ -62,12 +64,14 @@ func TestTheWindowOfACalendarYear(t *testing.T) {
 // Worked case 8: 2,070 of 2,250 hours at 6 a day are 30 days; what does not run is never due.
 func TestTheForecastOfAMeter(t *testing.T) {
 	p := newPlans(t)
-	p.plan(t, time.Now().Format(time.DateOnly), fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}, "starts_on": "2026-01-01"})
+	p.plan(t, time.Now().Format(time.DateOnly),
+		fields{"trigger": fields{"meter": fields{"name": "Heures", "every": 250}}, "starts_on": "2026-01-01"})
 	today := p.today(t)
 	forecast := func(daily any, days int) any {
-		p.peers.Respond("/internal/meters/usage", fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 2070, "usage_at": 1900, "daily_usage_90": daily}}})
-		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from="+today.Format(time.DateOnly)+"&to="+today.AddDate(0, 0, days).Format(time.DateOnly),
-			nil).JSON["total"].(fields)["work_orders"]
+		p.peers.Respond("/internal/meters/usage",
+			fields{"data": []fields{{"record_id": assetIDs[0], "total_usage": 2070, "usage_at": 1900, "daily_usage_90": daily}}})
+		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from="+today.Format(time.DateOnly)+"&to="+
+			today.AddDate(0, 0, days).Format(time.DateOnly), nil).JSON["total"].(fields)["work_orders"]
 	}
 	for _, c := range []struct {
 		daily any
@@ -159,7 +163,8 @@ func TestAPlanForTooMuchIsPaused(t *testing.T) {
 		t.Errorf("%v", paused)
 	}
 	total = 1
-	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", plan, fields{"status": "active"}).JSON, fields{"status": "active", "paused_because": nil})
+	resourcetest.Expect(t, p.Must(t, http.StatusOK, "PATCH", plan, fields{"status": "active"}).JSON,
+		fields{"status": "active", "paused_because": nil})
 }
 
 // What has been made stays as it was made; only later work is after the job plan's new version.
@@ -167,7 +172,8 @@ func TestWorkKeepsTheVersionOfItsJobPlan(t *testing.T) {
 	p := newPlans(t)
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}, "stack": true})
 	p.at(t, "2027-01-01T12:00:00Z")
-	p.Must(t, http.StatusOK, "PATCH", "/v1/maintenance/job-plans/"+p.job, fields{"estimated_hours": 2, "safety": "Cadenasser", "tasks": []fields{{"title": "Remplacer"}}})
+	p.Must(t, http.StatusOK, "PATCH", "/v1/maintenance/job-plans/"+p.job,
+		fields{"estimated_hours": 2, "safety": "Cadenasser", "tasks": []fields{{"title": "Remplacer"}}})
 	p.at(t, "2027-02-01T12:00:00Z")
 	all := p.occurrences(t, plan, "")
 	for key, want := range map[string]fields{"2027-01-01": {"job_plan_version": 1, "estimated_hours": 0.5, "safety": nil},
@@ -184,12 +190,14 @@ func TestWorkKeepsTheVersionOfItsJobPlan(t *testing.T) {
 func TestEditsMakeNothingOfThePast(t *testing.T) {
 	p := newPlans(t)
 	today := p.today(t)
-	plan := "/v1/maintenance/pm-plans/" + p.Create(t, "/v1/maintenance/pm-plans", fields{"name": "Plan", "job_plan_id": p.job, "basis": "fixed", "status": "active",
-		"starts_on": today.AddDate(-1, 0, 0).Format(time.DateOnly), "trigger": fields{"rrule": "FREQ=DAILY"}, "catch_up": "all", "stack": true,
-		"time_zone": "America/Toronto", "targets": []fields{{"target_type": "asset", "target_id": assetIDs[0]}}})["id"].(string)
+	plan := "/v1/maintenance/pm-plans/" + p.Create(t,
+		"/v1/maintenance/pm-plans", fields{"name": "Plan", "job_plan_id": p.job, "basis": "fixed", "status": "active",
+			"starts_on": today.AddDate(-1, 0, 0).Format(time.DateOnly), "trigger": fields{"rrule": "FREQ=DAILY"}, "catch_up": "all", "stack": true,
+			"time_zone": "America/Toronto", "targets": []fields{{"target_type": "asset", "target_id": assetIDs[0]}}})["id"].(string)
 	noon := today.Add(17 * time.Hour).Format(time.RFC3339)
 	p.at(t, noon)
-	p.Must(t, http.StatusOK, "PATCH", plan, fields{"trigger": fields{"rrule": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU"}, "starts_on": today.AddDate(-2, 0, 0).Format(time.DateOnly)})
+	p.Must(t, http.StatusOK, "PATCH", plan,
+		fields{"trigger": fields{"rrule": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU"}, "starts_on": today.AddDate(-2, 0, 0).Format(time.DateOnly)})
 	p.at(t, noon)
 	found, _ := p.List(t, plan+"/occurrences?per_page=1000")
 	if len(found) != 1 || found[0]["occurrence"] != today.Format(time.DateOnly) {

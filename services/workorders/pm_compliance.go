@@ -81,9 +81,10 @@ func (c complianceTerms) compliancePct() string {
 
 func (o orders) mountCompliance() {
 	transport.Get(o.registry.API, transport.Operation{
-		Path: "/v1/maintenance/pm-compliance", FromReplica: true, ID: "get_pm_compliance", Scope: maintenanceScope + ":read", Feature: maintenanceFeature,
-		Summary: "Report how much preventive maintenance was done in time",
-		Description: "Counts occurrences by the day on which they were due. Missed and skipped ones are due; suppressed ones, and those skipped " +
+		Path: "/v1/maintenance/pm-compliance", FromReplica: true, ID: "get_pm_compliance", Scope: maintenanceScope + ":read",
+		Feature: maintenanceFeature, Summary: "Report how much preventive maintenance was done in time",
+		Description: "Counts occurrences by the day " +
+			"on which they were due. Missed and skipped ones are due; suppressed ones, and those skipped " +
 			"because their target was out of service, are not. What is still to be done counts once its last day in time is over, and is late then.",
 	}, o.compliance)
 }

@@ -92,7 +92,8 @@ func (p *plans) lookAt(t testing.TB, by *planner, at string) error {
 		t.Fatal(err)
 	}
 	by.now = func() time.Time { return now }
-	p.exec(t, "UPDATE pm_plan SET next_action_at = '2000-01-01' WHERE next_action_at <= greatest($1::timestamptz, clock_timestamp() + interval '1 hour')", now)
+	p.exec(t, "UPDATE pm_plan SET next_action_at = '2000-01-01' WHERE next_action_at <= greatest($1::timestamptz, "+
+		"clock_timestamp() + interval '1 hour')", now)
 	return by.queue.Once(t.Context())
 }
 
@@ -142,7 +143,8 @@ func (p *plans) assets(n int) []fields {
 		id := uuid.Must(uuid.NewV7()).String()
 		status := "in_service"
 		p.status[id] = &status
-		p.peers.Keep("assets", reference.Entry{ID: id, Name: fmt.Sprintf("Extincteur %d", i), Status: &status, References: map[string]string{"site_id": siteIDs[0]}})
+		p.peers.Keep("assets",
+			reference.Entry{ID: id, Name: fmt.Sprintf("Extincteur %d", i), Status: &status, References: map[string]string{"site_id": siteIDs[0]}})
 		targets[i] = fields{"target_type": "asset", "target_id": id}
 	}
 	return targets

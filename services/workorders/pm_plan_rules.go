@@ -132,7 +132,8 @@ func (p *PMPlan) checkTrigger(wrong func(field, format string, args ...any)) boo
 		wrong("work_order_per", "must be target where a meter, gauge or condition makes the work due: targets differ")
 	case t.RRule == nil && len(p.ExceptionDates)+len(p.ExtraDates) > 0:
 		wrong("exception_dates", "and extra_dates go with trigger.rrule; leave them out")
-	case t.Gauge != nil && t.Gauge.ClearValue != nil && (t.Gauge.Op == "gt") == (*t.Gauge.ClearValue > t.Gauge.Value) && *t.Gauge.ClearValue != t.Gauge.Value:
+	case t.Gauge != nil && t.Gauge.ClearValue != nil && (t.Gauge.Op == "gt") == (*t.Gauge.ClearValue > t.Gauge.Value) &&
+		*t.Gauge.ClearValue != t.Gauge.Value:
 		wrong("trigger.gauge.clear_value", "must be on the other side of value")
 	case t.RRule != nil:
 		rule, err := recurrence.Parse(*t.RRule)

@@ -12,11 +12,12 @@ import (
 
 func makeJobPlan(_ testing.TB, _ *resourcetest.Client, n int) map[string]any {
 	return map[string]any{
-		"name": fmt.Sprintf("Inspection %d", n), "code": fmt.Sprintf("EXT-%d", n), "type": "inspection", "priority": "high", "estimated_hours": 0.5,
-		"estimated_cost": 45.25, "trade": "sécurité incendie", "safety": "Cadenasser d'abord",
-		"tasks":     []fields{{"title": "Vérifier le manomètre", "required": true}, {"title": "Nettoyer"}},
-		"materials": []fields{{"description": "Goupille", "quantity": 1.0, "unit_cost": 0.85, "vendor": "Laurentides"}}, "form_template_id": template,
-		"external_id": fmt.Sprintf("job-%d", n), "tags": []string{"feu"}, "custom_fields": map[string]any{"lot": 4.0},
+		"name": fmt.Sprintf("Inspection %d", n), "code": fmt.Sprintf("EXT-%d", n), "type": "inspection", "priority": "high",
+		"estimated_hours": 0.5, "estimated_cost": 45.25, "trade": "sécurité incendie", "safety": "Cadenasser d'abord",
+		"tasks":            []fields{{"title": "Vérifier le manomètre", "required": true}, {"title": "Nettoyer"}},
+		"materials":        []fields{{"description": "Goupille", "quantity": 1.0, "unit_cost": 0.85, "vendor": "Laurentides"}},
+		"form_template_id": template,
+		"external_id":      fmt.Sprintf("job-%d", n), "tags": []string{"feu"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }
 
@@ -34,9 +35,9 @@ func makePMPlan(t testing.TB, client *resourcetest.Client, n int) map[string]any
 		"work_order_per": "target", "basis": "fixed", "time_zone": "America/Toronto", "starts_on": "2027-01-01", "ends_on": "2031-12-31",
 		"trigger": fields{"rrule": "FREQ=MONTHLY"}, "lead_days": 14, "window": fields{"calendar": "month"}, "max_gap_months": 3,
 		"seasons":         []fields{{"from": "11-01", "to": "03-31"}},
-		"exception_dates": []string{"2027-02-01"}, "extra_dates": []string{"2027-06-15"}, "calendar_id": calendar["id"], "non_working_day": "previous", "suppress_days": 3,
-		"stack": true, "catch_up": "all", "when_out_of_service": "generate", "obligation": "O. Reg. 213/07", "team_id": team,
-		"last_done_on": "2026-12-03", "supersedes": []string{},
+		"exception_dates": []string{"2027-02-01"}, "extra_dates": []string{"2027-06-15"}, "calendar_id": calendar["id"],
+		"non_working_day": "previous", "suppress_days": 3, "stack": true, "catch_up": "all", "when_out_of_service": "generate",
+		"obligation": "O. Reg. 213/07", "team_id": team, "last_done_on": "2026-12-03", "supersedes": []string{},
 		"external_id": fmt.Sprintf("plan-%d", n), "tags": []string{"feu"}, "custom_fields": map[string]any{"lot": 4.0},
 	}
 }
@@ -47,7 +48,8 @@ func TestPlansThatAreRefused(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Query().Has("colour") {
 			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprint(w, `{"error": "colour: is no parameter", "code": "validation_failed", "fields": [{"field": "colour", "message": "is no parameter of this list"}]}`)
+			fmt.Fprint(w, `{"error": "colour: is no parameter", "code": "validation_failed", "fields": [{"field": "colour", "message": "is no `+
+				`parameter of this list"}]}`)
 			return
 		}
 		fmt.Fprint(w, `{"data": [], "pagination": {"total": 10001}}`)

@@ -17,9 +17,9 @@ func TestHowMuchWasDoneInTime(t *testing.T) {
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
 	add := func(n int, state, doneOn string, out bool) {
 		for range n {
-			p.exec(t, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on, opens_on,
-				window_to, interval_days, state, out_of_service, done_on) SELECT $1::text::uuid, $2::text::uuid, gen_random_uuid(), '2026-10-01',
-				gen_random_uuid(), 'asset', 0, '2026-10-01', '2026-10-01', '2026-10-01', '2026-10-01', 28, $3, $4, nullif($5, '')::date`,
+			p.exec(t, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on,
+				opens_on, window_to, interval_days, state, out_of_service, done_on) SELECT $1::text::uuid, $2::text::uuid, gen_random_uuid(),
+				'2026-10-01', gen_random_uuid(), 'asset', 0, '2026-10-01', '2026-10-01', '2026-10-01', '2026-10-01', 28, $3, $4, nullif($5, '')::date`,
 				p.Principal.OrganizationID, plan, state, out, doneOn)
 		}
 	}
@@ -79,10 +79,12 @@ func TestComplianceCountsWhatIsDecided(t *testing.T) {
 func TestIntervalsBetweenCompletions(t *testing.T) {
 	p := newPlans(t)
 	plan := p.plan(t, "2027-01-01", fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}})
-	for _, c := range []struct{ key, done string }{{"2026-06-01", "2026-06-01"}, {"2026-06-29", "2026-07-04"}, {"2026-07-27", "2026-08-03"}} { // 33 and 30 days
-		p.exec(t, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date, due_on, opens_on,
-			window_to, interval_days, state, done_on) SELECT $1::text::uuid, $2::text::uuid, $2::text::uuid, $3, gen_random_uuid(), 'plan', 0,
-			$3::text::date, $3::text::date, $3::text::date, $3::text::date, 28, 'done', $4::text::date`, p.Principal.OrganizationID, plan, c.key, c.done)
+	// 33 and 30 days
+	for _, c := range []struct{ key, done string }{{"2026-06-01", "2026-06-01"}, {"2026-06-29", "2026-07-04"}, {"2026-07-27", "2026-08-03"}} {
+		p.exec(t, `INSERT INTO pm_occurrence (organization_id, plan_id, target_id, occurrence, id, target_type, sequence, own_date,
+			due_on, opens_on, window_to, interval_days, state, done_on) SELECT $1::text::uuid, $2::text::uuid, $2::text::uuid, $3, gen_random_uuid(),
+			'plan', 0, $3::text::date, $3::text::date, $3::text::date, $3::text::date, 28, 'done', $4::text::date`, p.Principal.OrganizationID, plan,
+			c.key, c.done)
 	}
 	resourcetest.Expect(t, p.Must(t, http.StatusOK, "GET", "/v1/maintenance/pm-compliance?from=2026-06-01&to=2026-08-31", nil).JSON,
 		fields{"intervals": 2, "intervals_within_10_pct": 1, "interval_variance_pct": 12.5})
@@ -104,7 +106,8 @@ func TestTheForecast(t *testing.T) {
 	}
 	today := time.Now().Format(time.DateOnly)
 	monthly := p.plan(t, today, with(fields{"trigger": fields{"rrule": "FREQ=MONTHLY"}, "team_id": team, "name": "a"}))
-	quarterly := p.plan(t, today, with(fields{"trigger": fields{"rrule": "FREQ=MONTHLY;INTERVAL=3"}, "supersedes": []string{monthly}, "name": "b"}))
+	quarterly := p.plan(t, today,
+		with(fields{"trigger": fields{"rrule": "FREQ=MONTHLY;INTERVAL=3"}, "supersedes": []string{monthly}, "name": "b"}))
 	p.plan(t, today, with(fields{"trigger": fields{"rrule": "FREQ=YEARLY"}, "supersedes": []string{monthly, quarterly}, "name": "c"}))
 	ask := func(query string) fields {
 		return p.Must(t, http.StatusOK, "GET", "/v1/maintenance/forecast?from="+year("-01-01")+"&to="+year("-12-31")+query, nil).JSON
@@ -141,7 +144,8 @@ func TestTheForecast(t *testing.T) {
 		t.Errorf("as CSV: %v %v", columns, rows)
 	}
 	p.Must(t, http.StatusBadRequest, "GET", "/v1/maintenance/forecast?from=2027-01-01&to=2038-01-01", nil)
-	floating := p.plan(t, today, with(fields{"basis": "floating", "trigger": fields{"interval": fields{"n": 6, "unit": "month"}}, "name": "d"}))
+	floating := p.plan(t, today,
+		with(fields{"basis": "floating", "trigger": fields{"interval": fields{"n": 6, "unit": "month"}}, "name": "d"}))
 	var found float64
 	for _, group := range ask("&group_by=plan")["data"].([]any) {
 		if group := group.(fields); group["key"] == floating {

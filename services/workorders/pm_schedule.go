@@ -15,8 +15,8 @@ func (p *PMPlan) schedule(moved map[string]time.Time, hours *workhours.Hours) ma
 	if hours != nil {
 		works = hours.Works
 	}
-	s := maintenance.Schedule{LeadDays: p.LeadDays, NonWorking: p.NonWorkingDay, Works: works, StartsOn: dayOf(&p.StartsOn), EndsOn: dayOf(p.EndsOn),
-		Exceptions: daysOf(p.ExceptionDates), Extra: daysOf(p.ExtraDates), Moved: moved}
+	s := maintenance.Schedule{LeadDays: p.LeadDays, NonWorking: p.NonWorkingDay, Works: works, StartsOn: dayOf(&p.StartsOn),
+		EndsOn: dayOf(p.EndsOn), Exceptions: daysOf(p.ExceptionDates), Extra: daysOf(p.ExtraDates), Moved: moved}
 	if p.Trigger.RRule != nil {
 		if rule, err := recurrence.Parse(*p.Trigger.RRule); err == nil {
 			s.Rule = &rule

@@ -63,7 +63,8 @@ func (o orders) findTargets(ctx context.Context, bodies []map[string]any) (conte
 			var filter PMTargetFilter
 			filter.Collection, _ = members["collection"].(string)
 			filter.Query, _ = members["query"].(string)
-			if _, known := found.filters[filter]; !known && slices.Contains([]string{"assets", "systems", "buildings", "sites", "segments"}, filter.Collection) {
+			if _, known := found.filters[filter]; !known && slices.Contains([]string{"assets", "systems", "buildings", "sites", "segments"},
+				filter.Collection) {
 				var err error
 				if found.filters[filter], err = o.tryFilter(ctx, filter); err != nil {
 					return ctx, err
@@ -193,7 +194,8 @@ func (o orders) list(ctx context.Context, filter PMTargetFilter, page, perPage i
 func (o orders) tryFilter(ctx context.Context, filter PMTargetFilter) (filtered, error) {
 	query, err := url.ParseQuery(strings.TrimPrefix(filter.Query, "?"))
 	if err != nil || strings.ContainsAny(filter.Query, "#") {
-		return filtered{wrong: "must be parameters as in the query of a list, such as status=active&tags=north"}, nil //nolint:nilerr // it says so
+		return filtered{wrong: "must be parameters as in the query of a list, such as status=active&tags=north"},
+			nil //nolint:nilerr // it says so
 	}
 	for _, name := range reserved {
 		if query.Has(name) {

@@ -87,7 +87,8 @@ func stampNew(ctx context.Context, tx pgx.Tx, made []*WorkOrder) error {
 }
 
 // countedBy gives what clocks count by: the working hours of the policies' calendars and of further ones, and the database's time.
-func countedBy(ctx context.Context, tx pgx.Tx, policies map[policyKey]SLAPolicy, calendars []string) (map[string]*workhours.Hours, time.Time, error) {
+func countedBy(ctx context.Context, tx pgx.Tx, policies map[policyKey]SLAPolicy, calendars []string) (map[string]*workhours.Hours,
+	time.Time, error) {
 	for _, p := range policies {
 		if p.CalendarID != nil {
 			calendars = append(calendars, *p.CalendarID)

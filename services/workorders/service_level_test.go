@@ -47,7 +47,9 @@ func TestServiceLevelsAreCountedInWorkingHours(t *testing.T) {
 	t.Parallel()
 	calendarID := "019a3c5e-0000-7000-8000-000000000090"
 	calendar := office("Bureau")
-	hours := map[string]*workhours.Hours{calendarID: calendar.hours(func(field, format string, args ...any) { t.Errorf(field+" "+format, args...) })}
+	hours := map[string]*workhours.Hours{calendarID: calendar.hours(func(field, format string, args ...any) {
+		t.Errorf(field+" "+format, args...)
+	})}
 	minutes := func(n int) *int { return &n }
 	for name, c := range map[string]struct {
 		calendar *string
@@ -135,11 +137,13 @@ func TestServiceLevelsAreStampedByPriorityAndType(t *testing.T) {
 	check(f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "cancelled", "cancel_reason": "Doublon"}).JSON, nil, 600, "none")
 	check(f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "open"}).JSON, nil, 600, "running")
 	check(f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "completed"}).JSON, nil, 600, "met")
-	check(f.Must(t, http.StatusOK, "PATCH", path, fields{"respond_by": "2020-01-01T00:00:00Z", "sla_state": "missed"}).JSON, nil, 600, "met") // read-only
+	// read-only
+	check(f.Must(t, http.StatusOK, "PATCH", path, fields{"respond_by": "2020-01-01T00:00:00Z", "sla_state": "missed"}).JSON, nil, 600, "met")
 	check(f.Must(t, http.StatusOK, "PATCH", path, fields{"status": "in_progress"}).JSON, nil, 600, "running")
 	_, loaded := f.create(t, fields{"priority": "urgent", "status": "completed", "completed_at": "2026-02-10T12:00:00Z"})
 	check(loaded, nil, nil, "none")
-	rows := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk", fields{"data": []fields{{"title": "a", "priority": "high"}, {"title": "b"}}}).JSON["data"].([]any)
+	rows := f.Must(t, http.StatusOK, "POST", "/v1/work-orders/bulk",
+		fields{"data": []fields{{"title": "a", "priority": "high"}, {"title": "b"}}}).JSON["data"].([]any)
 	check(rows[0].(fields), nil, 600, "running")
 	check(rows[1].(fields), nil, nil, "none")
 	if list, _ := f.List(t, "/v1/work-orders?sla_state=running&sort=complete_by"); len(list) != 2 {
@@ -157,21 +161,23 @@ func TestTimeOnHoldIsNotCounted(t *testing.T) {
 	path, _ := f.create(t, fields{"priority": "high"})
 	ago := func(record any, minutes int) { // everything but now is so much earlier
 		t.Helper()
-		if _, err := f.owner(t).Exec(t.Context(), `UPDATE work_order SET created_at = created_at - $2 * interval '1 minute', respond_by = respond_by -
-			$2 * interval '1 minute', complete_by = complete_by - $2 * interval '1 minute', sla_paused_at = sla_paused_at - $2 * interval '1 minute' WHERE id = $1`,
-			record, minutes); err != nil {
+		if _, err := f.owner(t).Exec(t.Context(), `UPDATE work_order SET created_at = created_at - $2 * interval '1 minute',
+			respond_by = respond_by - $2 * interval '1 minute', complete_by = complete_by - $2 * interval '1 minute',
+			sla_paused_at = sla_paused_at - $2 * interval '1 minute' WHERE id = $1`, record, minutes); err != nil {
 			t.Fatal(err)
 		}
 	}
 	id := path[len("/v1/work-orders/"):]
-	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "on_hold", "hold_reason": "Pièce"}).JSON, fields{"sla_state": "paused"})
+	resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "on_hold", "hold_reason": "Pièce"}).JSON,
+		fields{"sla_state": "paused"})
 	ago(id, 90) // the time to respond has passed on hold
 	if marked := f.watch(t); marked != 0 {
 		t.Errorf("%d were missed on hold", marked)
 	}
 	resumed := f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "in_progress"}).JSON
 	resourcetest.Expect(t, resumed, fields{"sla_state": "running", "sla_paused_at": nil})
-	if respond, complete := due(t, resumed, "respond_by"), due(t, resumed, "complete_by"); respond < 149.5 || respond > 151 || complete < 209.5 || complete > 211 {
+	if respond, complete := due(t, resumed, "respond_by"), due(t, resumed, "complete_by"); respond < 149.5 || respond > 151 ||
+		complete < 209.5 || complete > 211 {
 		t.Errorf("after 90 minutes on hold they are %v and %v minutes after the creation", respond, complete)
 	}
 	if held := resumed["sla_paused_seconds"].(float64); held < 5400 || held > 5460 {
@@ -222,8 +228,8 @@ func TestATimeThatHasPassedIsMissedOnce(t *testing.T) {
 	if marked := f.watch(t); marked != 0 {
 		t.Errorf("%d were missed at once", marked)
 	}
-	if _, err := f.owner(t).Exec(t.Context(), `UPDATE work_order SET created_at = created_at - interval '1 hour', respond_by = respond_by - interval '1 hour',
-		complete_by = complete_by - interval '1 hour'`); err != nil {
+	if _, err := f.owner(t).Exec(t.Context(), `UPDATE work_order SET created_at = created_at - interval '1 hour',
+		respond_by = respond_by - interval '1 hour', complete_by = complete_by - interval '1 hour'`); err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
@@ -243,9 +249,11 @@ func TestATimeThatHasPassedIsMissedOnce(t *testing.T) {
 	}
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", path, nil).JSON, fields{"sla_state": "missed", "version": 2})
 	resourcetest.Expect(t, f.Must(t, http.StatusOK, "GET", begun, nil).JSON, fields{"sla_state": "running"})
-	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/work-orders/"+stranger["id"].(string), nil).JSON, fields{"sla_state": "running"})
+	resourcetest.Expect(t, other.Must(t, http.StatusOK, "GET", "/v1/work-orders/"+stranger["id"].(string), nil).JSON,
+		fields{"sla_state": "running"})
 	events := f.Events(t, f.database)
-	if got := resourcetest.EventTypes(events, record["id"]); !slices.Equal(got, []string{"work_order.created", "work_order.updated", "work_order.sla_missed"}) {
+	if got := resourcetest.EventTypes(events, record["id"]); !slices.Equal(got,
+		[]string{"work_order.created", "work_order.updated", "work_order.sla_missed"}) {
 		t.Errorf("the events are %v", got)
 	}
 	missed := 0
@@ -280,7 +288,8 @@ func TestALateCompletionIsAMissOfItsOwn(t *testing.T) {
 		t.Errorf("%d were marked", marked)
 	}
 	got := resourcetest.EventTypes(f.Events(t, f.database), record["id"])
-	if want := []string{"work_order.created", "work_order.updated", "work_order.completed", "work_order.sla_missed"}; !slices.Equal(got, want) {
+	if want := []string{"work_order.created", "work_order.updated", "work_order.completed",
+		"work_order.sla_missed"}; !slices.Equal(got, want) {
 		t.Errorf("the events are %v, want %v", got, want)
 	}
 }
@@ -291,7 +300,8 @@ func TestServiceLevelsOfAPeriod(t *testing.T) {
 	at := func(state, by string, body fields) {
 		t.Helper()
 		_, record := f.create(t, body)
-		if _, err := db.Exec(t.Context(), "UPDATE work_order SET sla_state = $2, complete_by = $3::text::timestamptz WHERE id = $1", record["id"], state, by); err != nil {
+		if _, err := db.Exec(t.Context(), "UPDATE work_order SET sla_state = $2, complete_by = $3::text::timestamptz WHERE id = $1", record["id"],
+			state, by); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -319,7 +329,8 @@ func TestServiceLevelsOfAPeriod(t *testing.T) {
 			resourcetest.Expect(t, f.Must(t, http.StatusOK, "POST", "/internal/work-orders/service-levels", c.request).JSON, c.want)
 		})
 	}
-	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "POST", "/internal/work-orders/service-levels", march(nil)).JSON, fields{"met": 0, "missed": 0})
+	resourcetest.Expect(t, f.Other().Must(t, http.StatusOK, "POST", "/internal/work-orders/service-levels", march(nil)).JSON,
+		fields{"met": 0, "missed": 0})
 }
 
 func TestACalendarThatCountsIsKept(t *testing.T) {

@@ -78,7 +78,8 @@ func storedPolicies(ctx context.Context, tx pgx.Tx) (map[policyKey]SLAPolicy, er
 	found := map[policyKey]SLAPolicy{}
 	var key policyKey
 	var p SLAPolicy
-	_, err = pgx.ForEachRow(rows, []any{&key.priority, &key.kind, &p.CalendarID, &p.RespondMinutes, &p.CompleteMinutes, &p.PauseOnHold}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&key.priority, &key.kind, &p.CalendarID, &p.RespondMinutes, &p.CompleteMinutes,
+		&p.PauseOnHold}, func() error {
 		found[key] = p
 		p = SLAPolicy{}
 		return nil

@@ -17,8 +17,8 @@ const (
 	maxDue, maxMarked = 5000, 500
 )
 
-// serviceLevelQueue marks the work orders whose time to be begun or done has passed, organization by organization. Every instance may do so at
-// the same time: a work order is locked, checked once more and marked in one transaction, with its event.
+// serviceLevelQueue marks the work orders whose time to be begun or done has passed, organization by organization. Every instance may do so
+// at the same time: a work order is locked, checked once more and marked in one transaction, with its event.
 func (o orders) serviceLevelQueue() *work.Queue {
 	return &work.Queue{Name: "service levels", Service: "workorders", DB: o.registry.DB, Log: o.registry.Log,
 		Organizations: reference.NewOrganizationCache(func(ctx context.Context, id string) (reference.Organization, error) {

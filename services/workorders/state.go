@@ -24,8 +24,8 @@ var transitions = resource.Transitions{
 		"completed":   {"closed", "in_progress"},
 		"cancelled":   {"open"},
 	},
-	With: []string{"hold_reason", "cancel_reason", "override_reason", "completion_notes", "problem_code", "cause_code", "remedy_code", "downtime_minutes",
-		"connections_affected", "started_at", "completed_at", "closed_at", "effects"},
+	With: []string{"hold_reason", "cancel_reason", "override_reason", "completion_notes", "problem_code", "cause_code", "remedy_code",
+		"downtime_minutes", "connections_affected", "started_at", "completed_at", "closed_at", "effects"},
 }
 
 // stamp is a time that is set by a move to a state.

@@ -298,8 +298,8 @@ func TestClosedIsFinalWithAllItsParts(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	path, record := f.create(t, fields{"status": "completed"})
-	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"}, "targets": {"target_type": "asset", "target_id": tablet},
-		"costs": {"kind": "other", "unit_cost": 10}}
+	parts := map[string]fields{"comments": {"body": "Fait"}, "tasks": {"title": "Nettoyer"},
+		"targets": {"target_type": "asset", "target_id": tablet}, "costs": {"kind": "other", "unit_cost": 10}}
 	made := map[string]string{}
 	for part, body := range parts {
 		made[part] = fmt.Sprint(path, "/", part, "/", f.Create(t, path+"/"+part, body)["id"])

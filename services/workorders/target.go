@@ -126,8 +126,8 @@ func (o orders) keepNamed(ctx context.Context, tx pgx.Tx, ids []string,
 			adding[c.After.WorkOrderID] = append(adding[c.After.WorkOrderID], c.After.TargetID)
 		}
 	}
-	rows, err := tx.Query(ctx, `SELECT w.id::text, w.site_id::text, w.building_id::text, w.system_id::text, w.asset_id::text, w.segment_id::text,
-			count(t.id), coalesce(max(t.target_position), 0)
+	rows, err := tx.Query(ctx, `SELECT w.id::text, w.site_id::text, w.building_id::text, w.system_id::text, w.asset_id::text,
+		w.segment_id::text, count(t.id), coalesce(max(t.target_position), 0)
 		FROM work_order w LEFT JOIN work_order_target t ON t.organization_id = w.organization_id AND t.work_order_id = w.id
 		WHERE w.organization_id = current_organization() AND w.id = ANY($1::uuid[]) GROUP BY w.organization_id, w.id`, ids)
 	if err != nil {
@@ -164,7 +164,8 @@ func (o orders) namedTarget(order, kind, id string, at [5]*string, position int)
 	target := resource.New[WorkOrderTarget](o.registry, "work_order_targets")
 	target.WorkOrderID, target.TargetType, target.TargetID, target.Position = order, kind, id, &position
 	for i, field := range target.place() {
-		if other := places[i] == "segment_id" && kind == "asset" || places[i] != "segment_id" && places[i] != "site_id" && kind == "segment"; !other {
+		if other := places[i] == "segment_id" && kind == "asset" || places[i] != "segment_id" && places[i] != "site_id" &&
+			kind == "segment"; !other {
 			*field = at[i]
 		}
 	}
@@ -179,7 +180,8 @@ func (o orders) placeOrders(ctx context.Context, tx pgx.Tx, changes []*resource.
 	}
 	agreed := ""
 	for _, field := range places {
-		agreed += ", CASE WHEN count(" + field + ") = count(*) AND count(DISTINCT " + field + ") = 1 THEN (array_agg(" + field + "))[1] END AS " + field
+		agreed += ", CASE WHEN count(" + field + ") = count(*) AND count(DISTINCT " + field + ") = 1 THEN (array_agg(" + field +
+			"))[1] END AS " + field
 	}
 	return o.registry.UpdateWhere(ctx, tx, "work_orders", places, "SELECT work_order_id AS id"+agreed+
 		" FROM work_order_target WHERE organization_id = $1 AND work_order_id = ANY($2::uuid[]) GROUP BY work_order_id", ids)

@@ -37,11 +37,14 @@ func TestThePlaceOfAWorkOrderIsWhatItsTargetsAgreeOn(t *testing.T) {
 			fields{"asset_id": nil, "system_id": nil, "building_id": nil, "site_id": siteIDs[0]}},
 		"an asset and its building": {[]fields{target("asset", assetIDs[0]), target("building", buildingIDs[0])},
 			fields{"asset_id": nil, "system_id": nil, "building_id": buildingIDs[0], "site_id": siteIDs[0]}},
-		"two sites":                      {[]fields{target("site", siteIDs[0]), target("site", siteIDs[1])}, fields{"site_id": nil}},
-		"an asset and a segment":         {[]fields{target("asset", assetIDs[0]), target("segment", segment)}, fields{"site_id": siteIDs[0], "segment_id": nil}},
-		"a segment":                      {[]fields{target("segment", segment)}, fields{"site_id": siteIDs[0], "segment_id": segment}},
-		"a system":                       {[]fields{target("system", systemIDs[1])}, fields{"system_id": systemIDs[1], "building_id": buildingIDs[1], "asset_id": nil}},
-		"an asset of nowhere and a site": {[]fields{target("asset", tablet), target("site", siteIDs[0])}, fields{"site_id": nil, "asset_id": nil}},
+		"two sites": {[]fields{target("site", siteIDs[0]), target("site", siteIDs[1])}, fields{"site_id": nil}},
+		"an asset and a segment": {[]fields{target("asset", assetIDs[0]), target("segment", segment)},
+			fields{"site_id": siteIDs[0], "segment_id": nil}},
+		"a segment": {[]fields{target("segment", segment)}, fields{"site_id": siteIDs[0], "segment_id": segment}},
+		"a system": {[]fields{target("system", systemIDs[1])},
+			fields{"system_id": systemIDs[1], "building_id": buildingIDs[1], "asset_id": nil}},
+		"an asset of nowhere and a site": {[]fields{target("asset", tablet), target("site", siteIDs[0])},
+			fields{"site_id": nil, "asset_id": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inline, record := f.create(t, fields{"targets": c.targets})
@@ -85,8 +88,9 @@ func TestWhatIsWrongWithTargetsIsNamed(t *testing.T) {
 		"a negative share":     {fields{"targets": []fields{withShare(-1)}}, "targets[0].share"},
 		"seven decimals":       {fields{"targets": []fields{withShare(1.0000001)}}, "targets[0].share"},
 		"another place":        {fields{"site_id": siteIDs[1], "targets": []fields{target("asset", assetIDs[0])}}, "site_id"},
-		"an asset beside two":  {fields{"asset_id": assetIDs[0], "targets": []fields{target("asset", assetIDs[0]), target("asset", fence)}}, "asset_id"},
-		"no list":              {fields{"targets": "all"}, "targets"},
+		"an asset beside two": {fields{"asset_id": assetIDs[0], "targets": []fields{target("asset", assetIDs[0]), target("asset", fence)}},
+			"asset_id"},
+		"no list": {fields{"targets": "all"}, "targets"},
 	} {
 		c.body["title"] = name
 		if response := f.Refused(t, "POST", "/v1/work-orders", c.body); !slices.Contains(response.Fields(), c.refused) {
@@ -97,7 +101,8 @@ func TestWhatIsWrongWithTargetsIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		body    fields
 		refused string
-	}{"nobody's": {target("asset", nobody), "target_id"}, "no share": {withShare(0), "share"}, "an asset as a site": {target("site", tablet), "target_id"}} {
+	}{"nobody's": {target("asset", nobody), "target_id"}, "no share": {withShare(0), "share"},
+		"an asset as a site": {target("site", tablet), "target_id"}} {
 		if response := f.Refused(t, "POST", path+"/targets", c.body); !slices.Contains(response.Fields(), c.refused) {
 			t.Errorf("%s: refused %v, want %s", name, response.Fields(), c.refused)
 		}
@@ -105,7 +110,8 @@ func TestWhatIsWrongWithTargetsIsNamed(t *testing.T) {
 	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/targets", target("asset", assetIDs[0])).JSON,
 		fields{"code": "already_exists", "field": "target_id"})
 	// The place of a work order with targets is changed by its targets, and targets by their own path.
-	for field, body := range map[string]fields{"asset_id": {"asset_id": assetIDs[1]}, "targets": {"targets": []fields{target("asset", tablet)}}} {
+	for field, body := range map[string]fields{"asset_id": {"asset_id": assetIDs[1]},
+		"targets": {"targets": []fields{target("asset", tablet)}}} {
 		if response := f.Must(t, http.StatusBadRequest, "PATCH", path, body); !slices.Contains(response.Fields(), field) {
 			t.Errorf("PATCH of %s is refused for %v", field, response.Fields())
 		}
@@ -120,7 +126,8 @@ func TestASegmentAsATargetNeedsItsFeature(t *testing.T) {
 	plain := *f.Client
 	plain.Principal.Features = []string{"api_access"}
 	path, _ := f.create(t, fields{})
-	for at, body := range map[string]fields{"/v1/work-orders": {"title": "x", "targets": []fields{target("segment", segment)}}, path + "/targets": target("segment", segment)} {
+	for at, body := range map[string]fields{"/v1/work-orders": {"title": "x", "targets": []fields{target("segment", segment)}},
+		path + "/targets": target("segment", segment)} {
 		resourcetest.Expect(t, plain.Must(t, http.StatusForbidden, "POST", at, body).JSON, fields{"code": "feature_not_in_plan"})
 	}
 	plain.Must(t, http.StatusCreated, "POST", path+"/targets", target("asset", tablet))
@@ -159,34 +166,39 @@ func TestWhatAWorkOrderNamesBecomesATargetBesideOthers(t *testing.T) {
 func TestAWorkOrderHasAtMost500Targets(t *testing.T) {
 	f := newFixtureAlone(t)
 	path, record := f.create(t, fields{"targets": []fields{target("asset", tablet)}})
-	if _, err := f.owner(t).Exec(t.Context(), `INSERT INTO work_order_target (organization_id, id, position, created_at, updated_at, created_by, updated_by,
-			work_order_id, target_type, target_id, target_position, share, asset_id)
-		SELECT t.organization_id, gen_random_uuid(), t.position - n, now(), now(), '{}', '{}', t.work_order_id, 'asset', gen_random_uuid(), 1 + n, 1, NULL
+	if _, err := f.owner(t).Exec(t.Context(), `INSERT INTO work_order_target (organization_id, id, position, created_at, updated_at,
+		created_by, updated_by, work_order_id, target_type, target_id, target_position, share, asset_id)
+		SELECT t.organization_id, gen_random_uuid(), t.position - n, now(), now(), '{}', '{}', t.work_order_id, 'asset', gen_random_uuid(),
+			1 + n, 1, NULL
 		FROM work_order_target t, generate_series(1, 498) n WHERE t.work_order_id = $1`, record["id"]); err != nil {
 		t.Fatal(err)
 	}
 	f.Create(t, path+"/targets", target("asset", fence))
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/targets", target("asset", assetIDs[0])).JSON, fields{"code": "too_many_targets"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/targets", target("asset", assetIDs[0])).JSON,
+		fields{"code": "too_many_targets"})
 	var many []fields
 	for range 501 {
 		many = append(many, target("asset", tablet))
 	}
-	if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders", fields{"title": "x", "targets": many}); !slices.Contains(response.Fields(), "targets") {
+	if response := f.Must(t, http.StatusBadRequest, "POST", "/v1/work-orders",
+		fields{"title": "x", "targets": many}); !slices.Contains(response.Fields(), "targets") {
 		t.Errorf("refused %v", response.Fields())
 	}
 }
 
 func TestListsAndFiguresSeeTargets(t *testing.T) {
 	f := newFixtureAlone(t)
-	f.create(t, fields{"title": "Deux sites", "due_date": day(-1), "targets": []fields{target("asset", assetIDs[0]), target("asset", assetIDs[1])}})
-	f.create(t, fields{"title": "Deux fois le site 0", "targets": []fields{target("asset", assetIDs[0]), target("asset", fence), target("segment", segment)}})
+	f.create(t,
+		fields{"title": "Deux sites", "due_date": day(-1), "targets": []fields{target("asset", assetIDs[0]), target("asset", assetIDs[1])}})
+	f.create(t, fields{"title": "Deux fois le site 0",
+		"targets": []fields{target("asset", assetIDs[0]), target("asset", fence), target("segment", segment)}})
 	f.create(t, fields{"title": "Un seul", "asset_id": assetIDs[0]})
 	f.create(t, fields{"title": "Nulle part"})
 	for query, want := range map[string]int{
-		"asset_id=" + assetIDs[0]: 3, "asset_id=" + assetIDs[1]: 1, "asset_id=" + fence: 1, "site_id=" + siteIDs[0]: 3, "site_id=" + siteIDs[1]: 1,
-		"site_id=" + siteIDs[0] + "," + siteIDs[1]: 3, "building_id=" + buildingIDs[1]: 1, "system_id=" + systemIDs[0]: 3,
-		"segment_id=" + segment: 1, "site_id=" + siteIDs[1] + "&status=open": 1, "site_id=" + siteIDs[0] + "&asset_id=" + fence: 1, "asset_id=" + nobody: 0,
-		"asset_id=" + assetIDs[1] + ",null": 3, "site_id=" + siteIDs[0] + "&q=deux": 2,
+		"asset_id=" + assetIDs[0]: 3, "asset_id=" + assetIDs[1]: 1, "asset_id=" + fence: 1, "site_id=" + siteIDs[0]: 3, "site_id=" +
+			siteIDs[1]: 1, "site_id=" + siteIDs[0] + "," + siteIDs[1]: 3, "building_id=" + buildingIDs[1]: 1, "system_id=" + systemIDs[0]: 3,
+		"segment_id=" + segment: 1, "site_id=" + siteIDs[1] + "&status=open": 1, "site_id=" + siteIDs[0] + "&asset_id=" + fence: 1,
+		"asset_id=" + nobody: 0, "asset_id=" + assetIDs[1] + ",null": 3, "site_id=" + siteIDs[0] + "&q=deux": 2,
 	} {
 		for _, path := range []string{"/v1/work-orders?", "/v1/work_orders?sort=title&"} {
 			if found, pagination := f.List(t, path+query); len(found) != want || pagination["total"] != float64(want) {
@@ -240,13 +252,15 @@ func TestTargetsHoldTheirRecords(t *testing.T) {
 	path, _ := f.create(t, fields{"targets": []fields{target("asset", assetIDs[0]), target("asset", assetIDs[1]), target("site", siteIDs[1])}})
 	held := func(collection string, open bool, id string) any {
 		t.Helper()
-		data := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection, fields{"ids": []string{id}, "open": open}).JSON["data"].([]any)
+		data := f.Must(t, http.StatusOK, "POST", "/internal/dependents/"+collection,
+			fields{"ids": []string{id}, "open": open}).JSON["data"].([]any)
 		if len(data) == 0 {
 			return nil
 		}
 		return data[0].(fields)["counts"]
 	}
-	for _, c := range []struct{ collection, id string }{{"assets", assetIDs[0]}, {"assets", assetIDs[1]}, {"buildings", buildingIDs[0]}, {"systems", systemIDs[1]}} {
+	for _, c := range []struct{ collection, id string }{{"assets", assetIDs[0]}, {"assets", assetIDs[1]}, {"buildings", buildingIDs[0]},
+		{"systems", systemIDs[1]}} {
 		if got := held(c.collection, true, c.id); !reflect.DeepEqual(got, fields{"work_order_targets": 1.0}) {
 			t.Errorf("%s %s is held by %v", c.collection, c.id, got)
 		}
@@ -262,7 +276,8 @@ func TestTargetsHoldTheirRecords(t *testing.T) {
 		t.Error("done work does not hold an asset from being deleted")
 	}
 	f.Must(t, http.StatusOK, "POST", path+"/transition", fields{"to": "closed"})
-	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/targets", target("asset", tablet)).JSON, fields{"code": "work_order_closed"})
+	resourcetest.Expect(t, f.Must(t, http.StatusConflict, "POST", path+"/targets", target("asset", tablet)).JSON,
+		fields{"code": "work_order_closed"})
 }
 
 func TestChangingTargetsChangesTheirWorkOrderInOneTransaction(t *testing.T) {

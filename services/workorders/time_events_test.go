@@ -33,7 +33,8 @@ func (f fixture) announce(t testing.TB, zones map[string]string) (int, error) {
 	t.Helper()
 	return orders{f.registry}.watch(func(context.Context) (all []principal.Principal, err error) {
 		for id, zone := range zones {
-			all = append(all, principal.Principal{OrganizationID: id, Currency: "CAD", TimeZone: zone, Actor: principal.Actor{Type: "service", ID: "workorders"}})
+			all = append(all,
+				principal.Principal{OrganizationID: id, Currency: "CAD", TimeZone: zone, Actor: principal.Actor{Type: "service", ID: "workorders"}})
 		}
 		return all, nil
 	}).Announce(t.Context())
@@ -124,7 +125,8 @@ func TestAWorkOrderIsAnnouncedAsOverdueOnce(t *testing.T) {
 	f.Must(t, http.StatusOK, "POST", moved+"/transition", fields{"to": "cancelled", "cancel_reason": "x"})
 	f.Must(t, http.StatusNoContent, "DELETE", moved, nil)
 	var marks int
-	if err := f.owner(t).QueryRow(t.Context(), "SELECT count(*) FROM time_event WHERE record_id = $1", id).Scan(&marks); err != nil || marks != 0 {
+	if err := f.owner(t).QueryRow(t.Context(), "SELECT count(*) FROM time_event WHERE record_id = $1", id).Scan(&marks); err != nil ||
+		marks != 0 {
 		t.Errorf("%d marks of what is gone: %v", marks, err)
 	}
 }
@@ -150,7 +152,8 @@ func TestOrganizationsAreAnnouncedEachForItself(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	// One that fails does not keep the others from their events.
-	sent, err := f.announce(t, map[string]string{"no organization": calendar.DefaultTimeZone, other.Principal.OrganizationID: calendar.DefaultTimeZone})
+	sent, err := f.announce(t,
+		map[string]string{"no organization": calendar.DefaultTimeZone, other.Principal.OrganizationID: calendar.DefaultTimeZone})
 	if err == nil || sent != 1 || f.overdueEvents(t)[theirs["id"].(string)] != 1 {
 		t.Errorf("%d were sent, and the error is %v", sent, err)
 	}
@@ -169,9 +172,11 @@ func TestAKillNeitherLosesNorDoublesAnOverdueEvent(t *testing.T) {
 	f.long(t)
 	owner := f.owner(t)
 	for _, sql := range []string{
-		`CREATE FUNCTION killed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
+		`CREATE FUNCTION killed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN PERFORM
+			pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
 		// At the commit of the second transaction: the last batch of 200.
-		`CREATE CONSTRAINT TRIGGER killed AFTER INSERT ON time_event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.day > current_date - 4) EXECUTE FUNCTION killed()`,
+		`CREATE CONSTRAINT TRIGGER killed AFTER INSERT ON time_event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+			WHEN (NEW.day > current_date - 4) EXECUTE FUNCTION killed()`,
 	} {
 		if _, err := owner.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)

@@ -88,8 +88,8 @@ func (o orders) workOrders() resource.Definition[WorkOrder] {
 			{Name: "actual_cost", SQL: "t.actual_cost", Doc: "What was spent."},
 			{Name: "estimated_cost", SQL: "t.estimated_cost", Doc: "What was expected, of those that say it."},
 			{Name: "actual_hours", SQL: "t.actual_hours", Doc: "Hours of labour."},
-		}, Groups: []string{"type", "priority", "status", "site_id", "building_id", "system_id", "asset_id", "assignee_id", "team_id", "vendor_id",
-			"problem_code", "cause_code", "remedy_code"}},
+		}, Groups: []string{"type", "priority", "status", "site_id", "building_id", "system_id", "asset_id", "assignee_id", "team_id",
+			"vendor_id", "problem_code", "cause_code", "remedy_code"}},
 		Computed: map[string]string{
 			"is_overdue":          overdue,
 			"response_hours":      hoursSinceRequest(responded),

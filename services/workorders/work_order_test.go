@@ -102,7 +102,8 @@ func TestFilters(t *testing.T) {
 		"q=remplacer": 1, "q=RÉPARER": 1, "q=emplacer": 1, "q=lacer": 0,
 		"due_date_from=2026-03-01": 1, "due_date_to=2026-02-28": 0, "completed_at_from=2026-02-10T12:00:00Z": 1,
 		"completed_at_to=2026-02-10T11:59:59Z": 0,
-		"created_at_from=" + day(0):            3, "created_at_to=" + day(0): 3, "created_at_to=" + day(-1): 0, "completed_at=null": 2, "status=open&assignee_id=null": 0,
+		"created_at_from=" + day(0):            3, "created_at_to=" + day(0): 3, "created_at_to=" + day(-1): 0, "completed_at=null": 2,
+		"status=open&assignee_id=null": 0,
 	} {
 		found, pagination := f.List(t, "/v1/work-orders?"+query)
 		if len(found) != want || pagination["total"] != float64(want) {

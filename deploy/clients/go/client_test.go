@@ -36,8 +36,8 @@ func TestACallSaysWhoItIsAndKeepsItsIdempotencyKeyOverRepeats(t *testing.T) {
 	client, waits := service(t, func(w http.ResponseWriter, r *http.Request) {
 		keys = append(keys, r.Header.Get("Idempotency-Key"))
 		body, _ := io.ReadAll(r.Body)
-		if got := r.Header.Get("User-Agent") + " " + r.Header.Get("Authorization") + " " + r.Header.Get("Content-Type") + " " + string(body); got !=
-			"ams-go/"+Version+" Bearer ams_live_secret application/json {\"name\":\"Pump\"}" {
+		if got := r.Header.Get("User-Agent") + " " + r.Header.Get("Authorization") + " " + r.Header.Get("Content-Type") + " " +
+			string(body); got != "ams-go/"+Version+" Bearer ams_live_secret application/json {\"name\":\"Pump\"}" {
 			t.Errorf("attempt %d is %q", len(keys), got)
 		}
 		switch len(keys) {
@@ -124,12 +124,16 @@ func TestTheRateLimitIsWaitedFor(t *testing.T) {
 		status int
 		want   time.Duration
 	}{
-		"by Retry-After":               {map[string]string{"Retry-After": "3", "X-RateLimit-Reset": fmt.Sprint(now.Unix() + 50)}, 429, 3 * time.Second},
-		"by the window, by its clock":  {map[string]string{"X-RateLimit-Reset": "1000030", "Date": time.Unix(1000000, 0).UTC().Format(http.TimeFormat)}, 429, 30 * time.Second},
-		"by the date of a proxy":       {map[string]string{"Retry-After": time.Unix(1000040, 0).UTC().Format(http.TimeFormat), "Date": time.Unix(1000000, 0).UTC().Format(http.TimeFormat)}, 429, 40 * time.Second},
-		"no longer than two minutes":   {map[string]string{"Retry-After": "9000"}, 429, 2 * time.Minute},
-		"a refusal that says nothing":  {nil, 429, time.Second},
-		"before the window is refused": {map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000020", "Date": time.Unix(1000000, 0).UTC().Format(http.TimeFormat)}, 200, 20 * time.Second},
+		"by Retry-After": {map[string]string{"Retry-After": "3", "X-RateLimit-Reset": fmt.Sprint(now.Unix() + 50)}, 429,
+			3 * time.Second},
+		"by the window, by its clock": {map[string]string{"X-RateLimit-Reset": "1000030",
+			"Date": time.Unix(1000000, 0).UTC().Format(http.TimeFormat)}, 429, 30 * time.Second},
+		"by the date of a proxy": {map[string]string{"Retry-After": time.Unix(1000040, 0).UTC().Format(http.TimeFormat),
+			"Date": time.Unix(1000000, 0).UTC().Format(http.TimeFormat)}, 429, 40 * time.Second},
+		"no longer than two minutes":  {map[string]string{"Retry-After": "9000"}, 429, 2 * time.Minute},
+		"a refusal that says nothing": {nil, 429, time.Second},
+		"before the window is refused": {map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000020",
+			"Date": time.Unix(1000000, 0).UTC().Format(http.TimeFormat)}, 200, 20 * time.Second},
 		"but not before it is used up": {map[string]string{"X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "1000020"}, 200, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,7 +176,8 @@ func TestItGivesUpInTheEnd(t *testing.T) {
 		fmt.Fprint(w, `{"error":"The plan could not be confirmed.","code":"unavailable"}`)
 	})
 	var refused *Error
-	if _, err := client.Me(t.Context()); !errors.As(err, &refused) || refused.Status != 503 || refused.Code != "unavailable" || refused.RequestID != "r-1" {
+	if _, err := client.Me(t.Context()); !errors.As(err, &refused) || refused.Status != 503 || refused.Code != "unavailable" ||
+		refused.RequestID != "r-1" {
 		t.Fatalf("%v", err)
 	}
 	var total time.Duration
@@ -230,7 +235,8 @@ func TestAnAttemptEndsWhenNothingComes(t *testing.T) {
 func TestARefusalIsTyped(t *testing.T) {
 	client, _ := service(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusConflict)
-		fmt.Fprint(w, `{"error":"There already is a site with code \"S-1\".","code":"already_exists","request_id":"r-1","field":"code","value":"S-1",
+		fmt.Fprint(w,
+			`{"error":"There already is a site with code \"S-1\".","code":"already_exists","request_id":"r-1","field":"code","value":"S-1",
 			"existing_id":"019a","dependents":{"work_orders":3},"allowed":["closed"],"fields":[{"field":"code","message":"is taken"}]}`)
 	})
 	_, err := client.Sites.Get(t.Context(), "1", nil)
@@ -238,11 +244,13 @@ func TestARefusalIsTyped(t *testing.T) {
 	if !errors.As(err, &refused) {
 		t.Fatal(err)
 	}
-	if refused.Status != 409 || refused.Code != "already_exists" || refused.Field != "code" || refused.Value != "S-1" || refused.ExistingID != "019a" ||
-		refused.Dependents["work_orders"] != 3 || refused.Allowed[0] != "closed" || refused.Fields[0].Message != "is taken" || refused.RequestID != "r-1" {
+	if refused.Status != 409 || refused.Code != "already_exists" || refused.Field != "code" || refused.Value != "S-1" ||
+		refused.ExistingID != "019a" || refused.Dependents["work_orders"] != 3 || refused.Allowed[0] != "closed" ||
+		refused.Fields[0].Message != "is taken" || refused.RequestID != "r-1" {
 		t.Errorf("%+v", refused)
 	}
-	if text := err.Error(); !strings.Contains(text, `code "S-1"`) || !strings.Contains(text, "code: is taken") || !strings.Contains(text, "(request r-1)") {
+	if text := err.Error(); !strings.Contains(text, `code "S-1"`) || !strings.Contains(text, "code: is taken") ||
+		!strings.Contains(text, "(request r-1)") {
 		t.Error(text)
 	}
 }
@@ -418,7 +426,8 @@ func TestTheFeedIsFollowed(t *testing.T) {
 		if r.URL.Query().Get("wait") != "20" {
 			t.Errorf("it asks with %s", r.URL.RawQuery)
 		}
-		_ = json.NewEncoder(w).Encode(Record{"data": []Record{{"id": "e" + after, "type": "asset.created"}}, "next": after + "x", "has_more": true})
+		_ = json.NewEncoder(w).Encode(Record{"data": []Record{{"id": "e" + after, "type": "asset.created"}}, "next": after + "x",
+			"has_more": true})
 	})
 	var ids []string
 	for page, err := range client.FollowEvents(t.Context(), "", Filters{"types": "asset.*"}) {

@@ -111,7 +111,8 @@ func (c *Collection[R, W, P]) Create(ctx context.Context, record W) (*R, error) 
 // Update changes what the patch says: what it does not have stays, null clears. The service refuses (409) when the record is no longer
 // at ifMatch, a version such as record.Version; 0 changes it in any version.
 //
-// When a response is lost, the call is repeated. With ifMatch, that may find the change that it has made itself and be a 409: read the record.
+// When a response is lost, the call is repeated. With ifMatch, that may find the change that it has made itself and
+// be a 409: read the record.
 func (c *Collection[R, W, P]) Update(ctx context.Context, id string, patch P, ifMatch int64) (*R, error) {
 	return c.one(ctx, Request{Method: http.MethodPatch, Path: c.at(id), Body: patch, Header: versionHeader(ifMatch)})
 }

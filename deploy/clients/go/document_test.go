@@ -47,7 +47,8 @@ func TestEveryCollectionOfTheDocumentHasItsField(t *testing.T) {
 		add(field.Field(0))
 		for j := range field.NumMethod() {
 			method := field.Type().Method(j)
-			if method.Type.NumIn() == 2 && method.Type.In(1).Kind() == reflect.String && method.Type.NumOut() == 1 && method.Type.Out(0).Kind() == reflect.Pointer {
+			if method.Type.NumIn() == 2 && method.Type.In(1).Kind() == reflect.String && method.Type.NumOut() == 1 &&
+				method.Type.Out(0).Kind() == reflect.Pointer {
 				add(field.Method(j).Call([]reflect.Value{reflect.ValueOf("ID")})[0])
 			}
 		}

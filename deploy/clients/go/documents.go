@@ -21,7 +21,8 @@ import (
 // slowest is how many bytes a second of a file must arrive: what is slower for long, the service ends.
 const slowest = 64 << 10
 
-// Upload makes a document with its file, which is held in memory; BeginUpload is for large ones. A document without a title has the file's name.
+// Upload makes a document with its file, which is held in memory; BeginUpload is for large ones. A document without a
+// title has the file's name.
 func (d Documents) Upload(ctx context.Context, document DocumentPatch, fileName string, content []byte) (*Document, error) {
 	description, err := json.Marshal(document)
 	if err != nil {
@@ -113,8 +114,8 @@ func (d Documents) Content(ctx context.Context, id string, part Part) (*http.Res
 	return response, nil
 }
 
-// Thumbnail gives the response whose body is a small picture of a document, a JPEG of 256 or 1024 pixels on its longer side. Where there is none,
-// it is a 404 no_thumbnail: the document is no picture that can be read, or is looked at just now.
+// Thumbnail gives the response whose body is a small picture of a document, a JPEG of 256 or 1024 pixels on its longer side. Where there is
+// none, it is a 404 no_thumbnail: the document is no picture that can be read, or is looked at just now.
 func (d Documents) Thumbnail(ctx context.Context, id string, size int) (*http.Response, error) {
 	return d.client.Open(ctx, Request{Path: below(d.path, id, "thumbnail"), Query: url.Values{"size": {strconv.Itoa(size)}}, Accept: "*/*"})
 }

@@ -149,7 +149,8 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 		case r.Method == http.MethodPost:
 			metadata := r.Header.Get("Upload-Metadata")
 			if r.Header.Get("Upload-Length") != "20000000" || r.Header.Get("Tus-Resumable") != "1.0.0" || metadata != "document "+
-				base64.StdEncoding.EncodeToString([]byte(`{"collection":"assets","record_id":"a1"}`))+",filename "+base64.StdEncoding.EncodeToString([]byte("visite é.mp4")) {
+				base64.StdEncoding.EncodeToString([]byte(`{"collection":"assets","record_id":"a1"}`))+",filename "+
+				base64.StdEncoding.EncodeToString([]byte("visite é.mp4")) {
 				t.Errorf("it begins with %v", r.Header)
 			}
 			w.WriteHeader(http.StatusCreated)

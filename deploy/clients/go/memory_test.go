@@ -58,7 +58,8 @@ func TestALongListIsReadInConstantMemory(t *testing.T) {
 		if cursor+1 < records/perPage {
 			next = fmt.Sprintf(`"%d"`, cursor+1)
 		}
-		fmt.Fprintf(w, `{"data":[%s],"pagination":{"per_page":1000,"total":%d,"total_pages":%d,"next_cursor":%s}}`, page, records, records/perPage, next)
+		fmt.Fprintf(w, `{"data":[%s],"pagination":{"per_page":1000,"total":%d,"total_pages":%d,"next_cursor":%s}}`, page, records,
+			records/perPage, next)
 	}))
 	defer server.Close()
 	own, err := os.Executable()

@@ -17,8 +17,8 @@ import (
 // piece is how much of an upload is sent in one request: what the service makes durable at a time.
 const piece = 8 << 20
 
-// BeginUpload begins to upload a file of so many bytes, of which a new document is made (tus 1.0.0). ResumeUpload sends it. Keep the ID of the upload to
-// go on with it in another process: the service has it for 24 hours after its last byte came.
+// BeginUpload begins to upload a file of so many bytes, of which a new document is made (tus 1.0.0). ResumeUpload sends it. Keep the ID of
+// the upload to go on with it in another process: the service has it for 24 hours after its last byte came.
 func (d Documents) BeginUpload(ctx context.Context, document DocumentPatch, fileName string, length int64) (*Upload, error) {
 	description, err := json.Marshal(document)
 	if err != nil {
@@ -49,8 +49,9 @@ func (d Documents) begin(ctx context.Context, length int64, named ...string) (*U
 	return upload, nil
 }
 
-// ResumeUpload sends what the service does not have yet of an upload's file, and gives the document. It may be called again after any error, also in
-// another process: it goes on where the service says. Only the key that began an upload may go on with it; it needs documents:read besides.
+// ResumeUpload sends what the service does not have yet of an upload's file, and gives the document. It may be called again after
+// any error, also in another process: it goes on where the service says. Only the key that began an upload may go on with it; it
+// needs documents:read besides.
 func (d Documents) ResumeUpload(ctx context.Context, uploadID string, file io.ReaderAt) (*Document, error) {
 	path, buffer := "/v1/uploads/"+url.PathEscape(uploadID), make([]byte, piece)
 	for {
@@ -78,8 +79,8 @@ func (d Documents) ResumeUpload(ctx context.Context, uploadID string, file io.Re
 	}
 }
 
-// append sends bytes of an upload. That the service has some of them already, from a request whose answer was lost, is no error; while such a request
-// still runs, it says how long to wait.
+// append sends bytes of an upload. That the service has some of them already, from a request whose answer was lost, is no error; while such
+// a request still runs, it says how long to wait.
 func (d Documents) append(ctx context.Context, path string, offset int64, content []byte) (busy time.Duration, err error) {
 	request := d.client.sending(http.MethodPatch, path, "application/offset+octet-stream", content)
 	request.Header.Set("Tus-Resumable", "1.0.0")

@@ -26,7 +26,8 @@ func accountingCommands(s *session) *cobra.Command {
 func adoptCommand(s *session) *cobra.Command {
 	var job adoption.Job
 	var classMap, encoding, leftOut string
-	cmd := &cobra.Command{Use: "adopt", Short: "Make capital assets with opening entries of the register's assets that have a cost", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "adopt", Short: "Make capital assets with opening entries of the register's assets that have a cost",
+		Args: cobra.NoArgs}
 	cmd.Long = `Make capital assets with opening entries of the register's assets that have a cost, with the key in AMS_API_KEY.
 
 The class map is a CSV file that says which assets are of which accounting class: columns category, service_category and
@@ -70,7 +71,8 @@ Exit status: 0 all is done, 3 the service refused some (the file says why), 1 it
 		view.finish()
 		list.Flush()
 		if err = errors.Join(err, list.Error(), file.Close()); err != nil && result.Begun {
-			return fmt.Errorf("%w\nIt stopped after %d assets; %d have an entry so far. The same command goes on: what is there stays as it is", err, result.Assets, result.Existing+result.Opened+result.Construction)
+			return fmt.Errorf("%w\nIt stopped after %d assets; %d have an entry so far. The same command goes on: what is there stays as it is", err,
+				result.Assets, result.Existing+result.Opened+result.Construction)
 		}
 		if err != nil {
 			return err
@@ -107,7 +109,8 @@ func (s *session) showAdoption(result adoption.Result, leftOut string) error {
 	if result.DryRun {
 		would = "Nothing was written. It would come to this: "
 	}
-	_, err := fmt.Fprintf(s.out, "%s%d assets; %d with an opening entry, %d with work in progress, %d there already, %d left out, %d refused\nWhat was left out, and why: %s\n",
+	_, err := fmt.Fprintf(s.out, "%s%d assets; %d with an opening entry, "+
+		"%d with work in progress, %d there already, %d left out, %d refused\nWhat was left out, and why: %s\n",
 		would, result.Assets, result.Opened, result.Construction, result.Existing, result.LeftOut, result.Rejected, leftOut)
 	return err
 }
@@ -126,7 +129,8 @@ func newCounter(out io.Writer, name string) *counter {
 	c := &counter{out: out, name: name, printedAt: time.Now()}
 	if _, watched := terminal(out); watched {
 		c.bar = progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(name), progressbar.OptionFullWidth(),
-			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionClearOnFinish())
 	}
 	return c
 }

@@ -18,7 +18,8 @@ func TestTheCollectionsOfAccountingCanBeImported(t *testing.T) {
 		"accounting/classes":              "external_id code name category method useful_life_years convention capitalization_threshold accounts",
 		"accounting/capital-assets":       "external_id number name class_id useful_life_years residual_value quantity",
 		"accounting/capital-assets/links": "external_id target_type target_id capital_asset_id",
-		"accounting/transactions":         "external_id capital_asset_id type effective_on amount accumulated_amortization in_service_on remaining_units",
+		"accounting/transactions": "external_id capital_asset_id type effective_on amount accumulated_amortization in_service_on " +
+			"remaining_units",
 	} {
 		found, err := mapping.FindCollection(describedBy(t, "accounting"), collection)
 		if err != nil {
@@ -61,11 +62,13 @@ func TestAColumnMaySetWhatStandsInAnObject(t *testing.T) {
 	if code, out, errOut := amsctl(t.Context(), "import", "--collection", "accounting/classes", "--file", classes); code != 0 {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
-	if want := []string{`{"accounts":{"asset":"1540","clearing":"2900"},"category":"vehicles","name":"Véhicules"}`, `{"category":"land","name":"Terrains"}`}; !slices.Equal(rows, want) {
+	if want := []string{`{"accounts":{"asset":"1540","clearing":"2900"},"category":"vehicles","name":"Véhicules"}`,
+		`{"category":"land","name":"Terrains"}`}; !slices.Equal(rows, want) {
 		t.Errorf("sent %s", rows)
 	}
 	wrong := file(t, "wrong.csv", "name,category,accounts.assets\nVéhicules,vehicles,1540\n")
-	if code, _, errOut := amsctl(t.Context(), "import", "--collection", "accounting/classes", "--file", wrong); code != 1 || !strings.Contains(errOut, `accounts.assets: the collection has no field "accounts.assets"`) {
+	if code, _, errOut := amsctl(t.Context(), "import", "--collection", "accounting/classes", "--file", wrong); code != 1 ||
+		!strings.Contains(errOut, `accounts.assets: the collection has no field "accounts.assets"`) {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 }
@@ -81,7 +84,8 @@ func TestAnAdoptionSaysWhatIsWrongWithItsFiles(t *testing.T) {
 		"no column class":                      {"--class-map", file(t, "other.csv", "category\nhvac\n"), "--fiscal-year", "2025"},
 		"choose another place with --left-out": {"--class-map", good, "--fiscal-year", "2025", "--left-out", t.TempDir()},
 	} {
-		if code, out, errOut := amsctl(t.Context(), append([]string{"accounting", "adopt"}, args...)...); code != 1 || out != "" || !strings.Contains(errOut, want) {
+		if code, out, errOut := amsctl(t.Context(), append([]string{"accounting", "adopt"}, args...)...); code != 1 || out != "" ||
+			!strings.Contains(errOut, want) {
 			t.Errorf("%v: exit %d, %q, %q, want %q", args, code, out, errOut, want)
 		}
 	}

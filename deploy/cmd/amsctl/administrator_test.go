@@ -46,8 +46,10 @@ func administratorService(t *testing.T, responses map[string]string) (requested 
 
 func TestKeysAreShownAsOnTheScreen(t *testing.T) {
 	requested := administratorService(t, map[string]string{
-		"GET /keys?created_by=u1&state=active":        `{"data":[{"id":"k1","name":"BI","state":"active"}],"pagination":{"page":1,"per_page":1,"total":2,"total_pages":2}}`,
-		"GET /keys?created_by=u1&page=2&state=active": `{"data":[{"id":"k2","name":"ERP","state":"active"}],"pagination":{"page":2,"per_page":1,"total":2,"total_pages":2}}`,
+		"GET /keys?created_by=u1&state=active": `{"data":[{"id":"k1","name":"BI","state":"active"}],"pagination":{"page":1,"per_page":1,` +
+			`"total":2,"total_pages":2}}`,
+		"GET /keys?created_by=u1&page=2&state=active": `{"data":[{"id":"k2","name":"ERP","state":"active"}],"pagination":{"page":2,` +
+			`"per_page":1,"total":2,"total_pages":2}}`,
 		"GET /keys/k1":                      `{"id":"k1","name":"BI","last_address":"203.0.113.7","privacy_confirmed_by":{"name":"Ada"}}`,
 		"GET /usage?from=2026-05-01&key=k1": `{"data":[{"day":"2026-05-01","key_id":"k1","key_name":"BI","requests":12,"errors":3,"limited":2}]}`,
 	})
@@ -88,7 +90,9 @@ func TestUsersAreInvited(t *testing.T) {
 }
 
 func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
-	const entry = `{"id":"%s","at":"2026-05-01T08:00:00.000000Z","actor":{"type":"user","id":"u1","name":"=HYPERLINK(1)"},"action":"asset.updated","subject":{"type":"asset","id":"a1","name":"Roof, \"north\""},"changes":{"name":{"old":"a","new":"b"}},"address":"203.0.113.7","request_id":"r1"}`
+	const entry = `{"id":"%s","at":"2026-05-01T08:00:00.000000Z","actor":{"type":"user","id":"u1","name":"=HYPERLINK(1)"},` +
+		`"action":"asset.updated","subject":{"type":"asset","id":"a1","name":"Roof, \"north\""},"changes":{"name":{"old":"a","new":"b"}},` +
+		`"address":"203.0.113.7","request_id":"r1"}`
 	first, second := fmt.Sprintf(entry, "1"), fmt.Sprintf(entry, "2")
 	responses := map[string]string{
 		"GET /audit?from=2026-05-01&limit=1000&person=u1":          `{"data":[` + first + `],"next":"c1","missing":[]}`,
@@ -102,7 +106,8 @@ func TestTheAuditTrailIsWrittenToItsEnd(t *testing.T) {
 		lines[2][7] != `Roof, "north"` || lines[2][8] != `{"name":{"new":"b","old":"a"}}` {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
-	if code, out, _ = amsctl(t.Context(), strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01 --format ndjson")...); code != 0 || out != first+"\n"+second+"\n" {
+	if code, out, _ = amsctl(t.Context(),
+		strings.Fields("audit --email a@b.ca --person u1 --from 2026-05-01 --format ndjson")...); code != 0 || out != first+"\n"+second+"\n" {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	code, out, errOut = amsctl(t.Context(), strings.Fields("audit --email a@b.ca --format ndjson")...)

@@ -39,7 +39,8 @@ func auditCommand(s *session) *cobra.Command {
 	flags.StringVar(&record, "record", "", "only what was done to this record, by id")
 	flags.StringVar(&from, "from", "", "from this day or time on, such as 2026-05-01")
 	flags.StringVar(&to, "to", "", "up to this day (its end) or time")
-	flags.StringVar(&format, "format", "csv", "csv for spreadsheets (an apostrophe before texts that would be formulas) or ndjson, which is exact")
+	flags.StringVar(&format, "format", "csv",
+		"csv for spreadsheets (an apostrophe before texts that would be formulas) or ndjson, which is exact")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if format != "csv" && format != "ndjson" {
 			return fmt.Errorf("--format %q is not known: use csv or ndjson", format)

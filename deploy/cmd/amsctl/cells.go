@@ -10,21 +10,23 @@ import (
 )
 
 var cellColumns = []column{
-	{"name", "name"}, {"takes new organizations", "takes_new"}, {"organizations", "organizations"}, {"rows (about)", "rows"}, {"bytes", "bytes"},
-	{"problems", "problems"}, {"created", "created_at"},
+	{"name", "name"}, {"takes new organizations", "takes_new"}, {"organizations", "organizations"}, {"rows (about)", "rows"},
+	{"bytes", "bytes"}, {"problems", "problems"}, {"created", "created_at"},
 }
 
 func cellCommands(s *session) *cobra.Command {
 	group := &cobra.Command{Use: "cells", Short: "List and add cells: PostgreSQL clusters that share the organizations"}
 	list := &cobra.Command{Use: "list", Short: "List the cells, with what each has", Args: cobra.NoArgs}
-	list.Long = `List the cells, with what each has: how many organizations, how many rows by the database's own estimate, how many bytes, and which
+	list.Long =
+		`List the cells, with what each has: how many organizations, how many rows by the database's own estimate, how many bytes, and which
 services cannot use it now.`
 	list.RunE = func(cmd *cobra.Command, _ []string) error {
 		return s.operate(cmd, ams.Request{Method: http.MethodGet, Path: "/internal/cells"}, cellColumns)
 	}
 	var closed bool
 	add := &cobra.Command{Use: "add NAME", Short: "Make a cell known that every service has in AMS_CELLS", Args: cobra.ExactArgs(1)}
-	add.Long = `Make a cell known. It is there already: "database prepare" has made its roles and schemas, each program's migrate has run there, and
+	add.Long =
+		`Make a cell known. It is there already: "database prepare" has made its roles and schemas, each program's migrate has run there, and
 every service has NAME and the address in AMS_CELLS (docs/operations/add-a-cell.md). What is missing is said, and nothing is done.
 
 New organizations go to the cell that has the fewest of those that take new ones.`

@@ -25,13 +25,15 @@ AMS_CONSUL_MANAGEMENT_TOKEN (or AMS_CONSUL_MANAGEMENT_TOKEN_FILE) a token that m
 It may be run again at any time; what Consul knows already stays. It is given a minute to answer.` + about
 	prepare.RunE = consulTokens(s, (*discovery.Tokens).Prepare, "Consul knows the tokens of %d programs; it did not know %d of them.")
 	retire := &cobra.Command{Use: "retire NAME=FILE...", Short: "End the former tokens of the programs", Args: cobra.MinimumNArgs(1)}
-	retire.Long = `End every other token that "prepare" made for these programs: after a rotation, when no program has the former ones.` + about
+	retire.Long = `End every other token that "prepare" made for these programs: after a rotation, when no program has the former ones.` +
+		about
 	retire.RunE = consulTokens(s, (*discovery.Tokens).Retire, "Of %d programs, %d former tokens are ended.")
 	group.AddCommand(prepare, retire)
 	return group
 }
 
-func consulTokens(s *session, work func(*discovery.Tokens, context.Context, io.Writer) (int, error), note string) func(*cobra.Command, []string) error {
+func consulTokens(s *session, work func(*discovery.Tokens, context.Context, io.Writer) (int, error),
+	note string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, arguments []string) error {
 		management, err := secret("AMS_CONSUL_MANAGEMENT_TOKEN")
 		if err != nil {
@@ -39,7 +41,8 @@ func consulTokens(s *session, work func(*discovery.Tokens, context.Context, io.W
 		}
 		address := os.Getenv("AMS_CONSUL_ADDR")
 		if management == "" || address == "" {
-			return errors.New("set AMS_CONSUL_ADDR to Consul's host:port, and AMS_CONSUL_MANAGEMENT_TOKEN to a token that may do everything there, or AMS_CONSUL_MANAGEMENT_TOKEN_FILE to a file that holds it")
+			return errors.New("set AMS_CONSUL_ADDR to Consul's host:port, and AMS_CONSUL_MANAGEMENT_TOKEN to a token that may do everything " +
+				"there, or AMS_CONSUL_MANAGEMENT_TOKEN_FILE to a file that holds it")
 		}
 		tokens := map[string]string{}
 		for _, argument := range arguments {

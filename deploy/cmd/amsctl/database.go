@@ -14,7 +14,8 @@ import (
 
 func databaseCommands(s *session) *cobra.Command {
 	group := &cobra.Command{Use: "database", Short: "Prepare the database for the programs"}
-	prepare := &cobra.Command{Use: "prepare FILE...", Short: "Make the database, roles and schemas that are missing, and set the roles' passwords", Args: cobra.MinimumNArgs(1)}
+	prepare := &cobra.Command{Use: "prepare FILE...",
+		Short: "Make the database, roles and schemas that are missing, and set the roles' passwords", Args: cobra.MinimumNArgs(1)}
 	prepare.Long = `Make the database, the roles and the schemas that are missing, and set the passwords of the roles.
 
 Each FILE holds the database URL of one role, as the programs read it in AMS_DATABASE_URL_FILE: ams_owner, and
@@ -28,7 +29,8 @@ A further cell is prepared in the same way, with its own administrator and files
 			return err
 		}
 		if administrator == "" {
-			return errors.New("set AMS_ADMIN_DATABASE_URL to the database's address for a superuser, or AMS_ADMIN_DATABASE_URL_FILE to a file that holds it")
+			return errors.New("set AMS_ADMIN_DATABASE_URL to the database's address for a superuser, or AMS_ADMIN_DATABASE_URL_FILE to a file " +
+				"that holds it")
 		}
 		setup, err := readSetup(files)
 		if err != nil {

@@ -56,7 +56,9 @@ func findRecord(ctx context.Context, client *ams.Client, on string) (record, err
 		id, err := findByCode(ctx, client, path, name)
 		return record{row.Name, id}, err
 	}
-	return record{}, &noRecord{fmt.Sprintf("%s: there is no collection %q; give one such as assets, buildings, work-orders or infrastructure/segments", on, collection)}
+	return record{}, &noRecord{
+		fmt.Sprintf("%s: there is no collection %q; give one such as assets, buildings, work-orders or infrastructure/segments", on, collection),
+	}
 }
 
 func findByCode(ctx context.Context, client *ams.Client, path, name string) (string, error) {
@@ -87,7 +89,8 @@ func findByCode(ctx context.Context, client *ams.Client, path, name string) (str
 	case 1:
 		return found[0], nil
 	}
-	return "", &noRecord{fmt.Sprintf("%d records of %s are called %q: give the id of one, such as %s/%s", len(found), path, name, path, found[0])}
+	return "",
+		&noRecord{fmt.Sprintf("%d records of %s are called %q: give the id of one, such as %s/%s", len(found), path, name, path, found[0])}
 }
 
 // noRecord is the error of a name that is nobody's, or of several.
@@ -134,7 +137,8 @@ func (s *session) showDocuments(all []document) error {
 	if err != nil {
 		return err
 	}
-	return s.show(list, column{"title", "title"}, column{"kind", "kind"}, column{"size_bytes", "size_bytes"}, column{"sha256", "sha256"}, column{"id", "id"})
+	return s.show(list, column{"title", "title"}, column{"kind", "kind"}, column{"size_bytes", "size_bytes"}, column{"sha256", "sha256"},
+		column{"id", "id"})
 }
 
 // checkParallel refuses what the service would: a key has four uploads at once.

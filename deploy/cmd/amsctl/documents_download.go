@@ -51,7 +51,8 @@ there with other bytes is kept, and is an error.`
 		if err != nil {
 			return err
 		}
-		all, err := findDocuments(ctx, client, ams.Filters{"record_id": of.id}) // also those that are linked to it, of which collection is another
+		// also those that are linked to it, of which collection is another
+		all, err := findDocuments(ctx, client, ams.Filters{"record_id": of.id})
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,8 @@ there with other bytes is kept, and is an error.`
 		client.Notice = view.Note
 		d := &downloader{client: client, view: view, folder: folder}
 		all = slices.DeleteFunc(all, func(each document) bool { return each.SHA256 == nil })
-		slices.SortFunc(all, func(a, b document) int { return cmp.Compare(a.ID, b.ID) }) // so that equal names are told apart the same way each time
+		// so that equal names are told apart the same way each time
+		slices.SortFunc(all, func(a, b document) int { return cmp.Compare(a.ID, b.ID) })
 		var names filename.Archive
 		var group errgroup.Group
 		group.SetLimit(parallel)
@@ -102,7 +104,8 @@ type downloader struct {
 	folder *os.Root
 }
 
-// download takes the content of a document. It arrives under a name that no document has, and gets its own when the bytes are the right ones.
+// download takes the content of a document. It arrives under a name that no document has, and gets its own when the
+// bytes are the right ones.
 func (d *downloader) download(ctx context.Context, of *document, name string) error {
 	if !isID.MatchString(of.ID) {
 		return fmt.Errorf("the service says %q, which is no id", of.ID)

@@ -18,8 +18,8 @@ import (
 )
 
 // manifestColumns are those that a manifest may have: which file, on which record, and fields of the document.
-var manifestColumns = []string{"path", "on", "kind", "title", "caption_en", "caption_fr", "document_number", "issued_on", "expires_on", "language",
-	"external_id", "sort_order", "is_primary", "retention_class_id", "retention_base_date"}
+var manifestColumns = []string{"path", "on", "kind", "title", "caption_en", "caption_fr", "document_number", "issued_on", "expires_on",
+	"language", "external_id", "sort_order", "is_primary", "retention_class_id", "retention_base_date"}
 
 func importDocuments(s *session) *cobra.Command {
 	var manifest, rejects string
@@ -55,8 +55,8 @@ Exit status: 0 everything is there, 3 all was tried but some lines were rejected
 		if s.output == "json" {
 			err = s.encode(m.result)
 		} else {
-			_, err = fmt.Fprintf(s.out, "%d lines: %d documents created, %d there already, %d rejected\n", m.result.Lines, m.result.Created, m.result.Unchanged,
-				m.result.Rejected)
+			_, err = fmt.Fprintf(s.out, "%d lines: %d documents created, %d there already, %d rejected\n", m.result.Lines, m.result.Created,
+				m.result.Unchanged, m.result.Rejected)
 		}
 		if err == nil && m.result.Rejected > 0 {
 			view.Note("What was rejected, and why: " + rejects)

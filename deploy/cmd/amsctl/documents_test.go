@@ -104,7 +104,8 @@ const site = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e21"
 // make makes a document; the lock is held.
 func (s *fileService) make(name string, fields map[string]any, content []byte) map[string]any {
 	id := fmt.Sprintf("019a3c5e-7d1b-7c3a-9f59-%012d", len(s.documents)+1)
-	d := map[string]any{"id": id, "title": name, "file_name": name, "size_bytes": len(content), "sha256": fmt.Sprintf("%x", sha256.Sum256(content))}
+	d := map[string]any{"id": id, "title": name, "file_name": name, "size_bytes": len(content),
+		"sha256": fmt.Sprintf("%x", sha256.Sum256(content))}
 	for field, value := range fields {
 		d[field] = value
 	}
@@ -240,7 +241,8 @@ func TestFilesArePutOnARecordOnce(t *testing.T) {
 	s := newFileService(t)
 	small := file(t, "plaque é.jpg", "a photo")
 	large, content := film(t, "visit.mp4", 20_000_000)
-	args := []string{"documents", "upload", small, large, file(t, "copy.jpg", "a photo"), "--on", "assets/A-1", "--kind", "photo", "--caption-fr", "Plaque", "--parallel", "4", "-o", "json"}
+	args := []string{"documents", "upload", small, large, file(t, "copy.jpg", "a photo"), "--on", "assets/A-1", "--kind", "photo",
+		"--caption-fr", "Plaque", "--parallel", "4", "-o", "json"}
 	code, out, errOut := amsctl(t.Context(), args...)
 	var shown struct{ Data []map[string]any }
 	if err := json.Unmarshal([]byte(out), &shown); code != 0 || err != nil || len(shown.Data) != 2 || len(s.documents) != 2 {
@@ -258,7 +260,8 @@ func TestFilesArePutOnARecordOnce(t *testing.T) {
 		t.Errorf("sent from %v", s.patches)
 	}
 	code, _, errOut = amsctl(t.Context(), args...)
-	if code != 0 || len(s.documents) != 2 || strings.Count(errOut, "is on the record already") != 2 || !strings.Contains(errOut, "has the same bytes as another of these files") {
+	if code != 0 || len(s.documents) != 2 || strings.Count(errOut, "is on the record already") != 2 ||
+		!strings.Contains(errOut, "has the same bytes as another of these files") {
 		t.Errorf("again: exit %d, %d documents: %s", code, len(s.documents), errOut)
 	}
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "amsctl/uploads/*")); len(left) != 0 {
@@ -353,7 +356,8 @@ func TestAConnectionThatBreaksIsMadeAgain(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}
 	code, out, errOut := amsctl(t.Context(), "documents", "upload", path, "--on", "assets/A-1")
-	if code != 0 || len(s.documents) != 1 || !bytes.Equal(s.contents[s.documents[0]["id"].(string)], content) || !strings.Contains(errOut, "trying again in") {
+	if code != 0 || len(s.documents) != 1 || !bytes.Equal(s.contents[s.documents[0]["id"].(string)], content) ||
+		!strings.Contains(errOut, "trying again in") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 	if !slices.Equal(s.patches, []int64{5_000_000}) {
@@ -368,11 +372,13 @@ func TestARecordIsNamedClearly(t *testing.T) {
 		"assets/nobody": `nothing in assets has "nobody" as its asset_tag, external_id`, "assets/two": "2 records of assets are called",
 		"boats/1": `there is no collection "boats"`, "assets": "names no record", "work_order_tasks/first": "give the id",
 	} {
-		if code, out, errOut := amsctl(t.Context(), "documents", "upload", path, "--on", on); code != 1 || out != "" || !strings.Contains(errOut, want) {
+		if code, out, errOut := amsctl(t.Context(), "documents", "upload", path, "--on", on); code != 1 || out != "" ||
+			!strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d: %s%s", on, code, out, errOut)
 		}
 	}
-	if code, _, errOut := amsctl(t.Context(), "documents", "upload", path, "--on", "assets/A-1", "--parallel", "5"); code != 1 || !strings.Contains(errOut, "1 to 4") {
+	if code, _, errOut := amsctl(t.Context(), "documents", "upload", path, "--on", "assets/A-1", "--parallel", "5"); code != 1 ||
+		!strings.Contains(errOut, "1 to 4") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 }
@@ -412,8 +418,8 @@ func TestFilesOfARecordAreTakenAndNothingLeadsOut(t *testing.T) {
 	if found, _ := os.ReadDir(outside); len(found) != 0 {
 		t.Errorf("outside: %v", found)
 	}
-	for name, want := range map[string]string{"_.._escaped.txt": "one", "_etc_passwd": "two", "plan.pdf": "three", "plan (2).pdf": "four", "visit.mp4": string(content),
-		"manual.pdf": "six"} {
+	for name, want := range map[string]string{"_.._escaped.txt": "one", "_etc_passwd": "two", "plan.pdf": "three", "plan (2).pdf": "four",
+		"visit.mp4": string(content), "manual.pdf": "six"} {
 		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != want {
 			t.Errorf("%s has %d bytes: %v", name, len(got), err)
 		}
@@ -426,7 +432,8 @@ func TestFilesOfARecordAreTakenAndNothingLeadsOut(t *testing.T) {
 	}
 	before := len(s.ranges)
 	code, _, errOut = amsctl(t.Context(), "documents", "download", "--on", "assets/A-1", "--to", to, "--parallel", "4")
-	if code != 1 || strings.Count(errOut, "is there already") != 5 || !strings.Contains(errOut, "plan.pdf: is there with other bytes") || len(s.ranges) != before {
+	if code != 1 || strings.Count(errOut, "is there already") != 5 || !strings.Contains(errOut, "plan.pdf: is there with other bytes") ||
+		len(s.ranges) != before {
 		t.Errorf("again: exit %d: %s", code, errOut)
 	}
 	if kept, _ := os.ReadFile(filepath.Join(to, "plan.pdf")); string(kept) != "mine" {
@@ -466,20 +473,23 @@ func TestAManifestPutsFilesOnManyRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("\ufeffpath,on,kind,external_id,sort_order\na.pdf,assets/A-1,manual,doc-1,3\nbelow/b.pdf,assets/boiler,,,\n../x.pdf,assets/A-1,,,\nlink.pdf,assets/A-1,,,\n" +
+	write("\ufeffpath,on,kind,external_id,sort_order\na.pdf,assets/A-1,manual,doc-1,3\nbelow/b.pdf,assets/boiler,,,\n" +
+		"../x.pdf,assets/A-1,,,\nlink.pdf,assets/A-1,,,\n" +
 		"c.pdf,assets/nobody,,,\nc.pdf,assets/A-1,nonsense,,\nempty.pdf,assets/A-1,,,\nc.pdf\n")
 	code, out, errOut := amsctl(t.Context(), "documents", "import", "--manifest", list)
 	if code != 3 || !strings.Contains(out, "8 lines: 2 documents created, 0 there already, 6 rejected") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
-	if s.documents[0]["external_id"] != "doc-1" || s.documents[0]["sort_order"] != 3.0 || s.documents[0]["kind"] != "manual" || len(s.documents) != 2 {
+	if s.documents[0]["external_id"] != "doc-1" || s.documents[0]["sort_order"] != 3.0 || s.documents[0]["kind"] != "manual" ||
+		len(s.documents) != 2 {
 		t.Errorf("made %v", s.documents)
 	}
 	rejects, err := os.ReadFile(list + ".rejects.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"rejected_line,rejected_record,rejected_field,rejected_because,path,on", "4,,path,", "5,,path,", "6,,on,", "7,,,kind: is none", "8,,path,", "9,,,the line has 1 values"} {
+	for _, want := range []string{"rejected_line,rejected_record,rejected_field,rejected_because,path,on", "4,,path,", "5,,path,", "6,,on,",
+		"7,,,kind: is none", "8,,path,", "9,,,the line has 1 values"} {
 		if !strings.Contains(string(rejects), want) {
 			t.Errorf("the rejects do not say %s:\n%s", want, rejects)
 		}
@@ -493,13 +503,15 @@ func TestAManifestPutsFilesOnManyRecords(t *testing.T) {
 		t.Errorf("rejects of nothing: %v", err)
 	}
 	write("path,on,colour\n")
-	if code, _, errOut := amsctl(t.Context(), "documents", "import", "--manifest", list); code != 1 || !strings.Contains(errOut, `the column "colour" is not known`) {
+	if code, _, errOut := amsctl(t.Context(), "documents", "import", "--manifest", list); code != 1 ||
+		!strings.Contains(errOut, `the column "colour" is not known`) {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	write("path,on\nc.pdf,assets/boiler\n")
-	if code, _, errOut := amsctl(ctx, "documents", "import", "--manifest", list); code != 1 || !strings.Contains(errOut, "the same command again") {
+	if code, _, errOut := amsctl(ctx, "documents", "import", "--manifest", list); code != 1 ||
+		!strings.Contains(errOut, "the same command again") {
 		t.Errorf("interrupted: exit %d: %s", code, errOut)
 	}
 }

@@ -185,7 +185,8 @@ func (u *uploader) upload(ctx context.Context, file *os.File, name string, field
 	case err != nil:
 		return nil, err
 	case made.SHA256 == nil || *made.SHA256 != sum:
-		return nil, fmt.Errorf("the document %s has other bytes than the file, which was changed while it was sent: delete the document and upload again", made.ID)
+		return nil, fmt.Errorf("the document %s has other bytes than the file, which was changed while it was sent: "+
+			"delete the document and upload again", made.ID)
 	}
 	u.view.Note(fmt.Sprintf("%s: is on the record as %s", name, made.ID))
 	return made, nil
@@ -311,13 +312,14 @@ func (u *uploader) resume(ctx context.Context, file *os.File, size int64, name, 
 	return made, os.Remove(state)
 }
 
-// sendChunk sends the bytes of an upload from an offset on. That they are there already, or that an earlier request has not ended, is no error:
-// the service says where to go on.
+// sendChunk sends the bytes of an upload from an offset on. That they are there already, or that an earlier request has not ended, is no
+// error: the service says where to go on.
 func (u *uploader) sendChunk(ctx context.Context, path string, offset int64, content []byte) error {
-	err := u.client.Request(ctx, ams.Request{Method: http.MethodPatch, Path: path, Body: json.RawMessage(content), Timeout: chunkTime, Header: http.Header{
-		"Tus-Resumable": {"1.0.0"}, "Upload-Offset": {strconv.FormatInt(offset, 10)}, "Content-Type": {"application/offset+octet-stream"},
-		"Expect": {"100-continue"}, // a chunk that is refused, because another request has not ended, is not sent
-	}}, nil)
+	err := u.client.Request(ctx,
+		ams.Request{Method: http.MethodPatch, Path: path, Body: json.RawMessage(content), Timeout: chunkTime, Header: http.Header{
+			"Tus-Resumable": {"1.0.0"}, "Upload-Offset": {strconv.FormatInt(offset, 10)}, "Content-Type": {"application/offset+octet-stream"},
+			"Expect": {"100-continue"}, // a chunk that is refused, because another request has not ended, is not sent
+		}}, nil)
 	refused := (*ams.Error)(nil)
 	if !errors.As(err, &refused) {
 		return err
@@ -348,7 +350,8 @@ func (u *uploader) goOn(ctx context.Context, state string) (*resumable, error) {
 	return upload, err
 }
 
-// stateFile names the file that has the id of an upload: of these bytes, to become this document, with this key. The key is not shown by it.
+// stateFile names the file that has the id of an upload: of these bytes, to become this document, with this key.
+// The key is not shown by it.
 func (u *uploader) stateFile(described []byte, name, sum string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

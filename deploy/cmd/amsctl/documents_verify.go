@@ -89,7 +89,8 @@ Exit status: 0 nothing is missing, 1 something is, or it could not be found out.
 			return fmt.Errorf("connect to the database: %w", err)
 		}
 		defer func() { _ = database.Close(context.WithoutCancel(cmd.Context())) }()
-		v := &verifier{database: database, store: objects, note: s.note, found: verification{Deep: deep, Missing: []missingObject{}, Unknown: []unknownObject{}}}
+		v := &verifier{database: database, store: objects, note: s.note,
+			found: verification{Deep: deep, Missing: []missingObject{}, Unknown: []unknownObject{}}}
 		if err := v.run(cmd.Context(), remove); err != nil {
 			return err
 		}
@@ -110,7 +111,8 @@ func (s *session) showVerification(found verification) error {
 			fmt.Fprintf(s.out, "missing  %s  %d bytes  %s\n", m.Key, m.Size, m.Problem)
 		}
 		for _, u := range found.Unknown {
-			fmt.Fprintf(s.out, "unknown  %s  %d bytes  of %s%s\n", u.Key, u.Size, u.ModifiedAt.UTC().Format(time.RFC3339), map[bool]string{true: "  deleted"}[u.Deleted])
+			fmt.Fprintf(s.out, "unknown  %s  %d bytes  of %s%s\n", u.Key, u.Size, u.ModifiedAt.UTC().Format(time.RFC3339),
+				map[bool]string{true: "  deleted"}[u.Deleted])
 		}
 		_, err = fmt.Fprintf(s.out, "%d contents of %d bytes, %d objects: %d missing, %d unknown, %d elsewhere\n", found.Contents, found.Bytes,
 			found.Objects, len(found.Missing), len(found.Unknown), found.Elsewhere)
@@ -121,7 +123,8 @@ func (s *session) showVerification(found verification) error {
 	return err
 }
 
-// record keeps for each organization when its contents were compared, and what was found of it. What was unknown and is deleted is unknown no more.
+// record keeps for each organization when its contents were compared, and what was found of it. What was unknown and is
+// deleted is unknown no more.
 func (v *verifier) record(ctx context.Context) error {
 	type counts struct {
 		Missing int `json:"missing"`
@@ -207,12 +210,14 @@ func (v *verifier) run(ctx context.Context, remove bool) error {
 	return v.deleteUnknown(ctx)
 }
 
-// contents gives the contents that are ready, in the order of their keys. They are read by pages: a snapshot is not held for as long as bytes are read.
+// contents gives the contents that are ready, in the order of their keys. They are read by pages: a snapshot is not held
+// for as long as bytes are read.
 func (v *verifier) contents(ctx context.Context) iter.Seq2[content, error] {
 	return func(yield func(content, error) bool) {
 		for after := (content{}); ; {
 			rows, err := v.database.Query(ctx, `SELECT organization_id::text, organization_id || '/' || id, size, sha256 FROM documents.blob
-				WHERE state = 'ready' AND (organization_id, id) > ($1::uuid, $2::uuid) ORDER BY organization_id, id LIMIT 5000`, uuidOf(after.key, 0), uuidOf(after.key, 37))
+				WHERE state = 'ready' AND (organization_id, id) > ($1::uuid, $2::uuid) ORDER BY organization_id, id LIMIT 5000`, uuidOf(after.key, 0),
+				uuidOf(after.key, 37))
 			if err != nil {
 				yield(content{}, err)
 				return
@@ -349,7 +354,8 @@ func (v *verifier) isHere(ctx context.Context, key string) (here bool, err error
 // deleteUnknown deletes what no content has. Where no object at all is known, database and store do not belong together.
 func (v *verifier) deleteUnknown(ctx context.Context) error {
 	if len(v.found.Unknown) > 0 && v.known == 0 {
-		return errors.New("no object of the store is known to this database: nothing is deleted. Are AMS_OWNER_DATABASE_URL and AMS_DOCUMENTS_STORE of one installation?")
+		return errors.New("no object of the store is known to this database: nothing is deleted. Are AMS_OWNER_DATABASE_URL and " +
+			"AMS_DOCUMENTS_STORE of one installation?")
 	}
 	for i := range v.found.Unknown {
 		unknown := &v.found.Unknown[i]

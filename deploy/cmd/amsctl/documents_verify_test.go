@@ -112,7 +112,8 @@ func TestContentsAndObjectsAreCompared(t *testing.T) {
 	if !strings.Contains(errOut, "3 contents are missing") {
 		t.Errorf("says %s", errOut)
 	}
-	if len(found.Unknown) != 3 || found.Unknown[0].Key != cityA+"/"+blob("009") || found.Unknown[1].Key != cityB+"/"+blob("003") || found.Unknown[2].Key != "lost/found" {
+	if len(found.Unknown) != 3 || found.Unknown[0].Key != cityA+"/"+blob("009") || found.Unknown[1].Key != cityB+"/"+blob("003") ||
+		found.Unknown[2].Key != "lost/found" {
 		t.Errorf("unknown %+v", found.Unknown)
 	}
 	code, found, _ = i.verify("--deep", "--delete-unknown")
@@ -135,8 +136,8 @@ func TestWhatWasFoundIsKeptForEachOrganization(t *testing.T) {
 	}
 	recorded := func() (all []string) {
 		t.Helper()
-		rows, err := i.database.Query(t.Context(), `SELECT concat_ws(' ', coalesce(verified_at > now() - interval '1 minute', false), verified_deep, verified_missing,
-			verified_unknown) FROM documents.storage ORDER BY organization_id`)
+		rows, err := i.database.Query(t.Context(), `SELECT concat_ws(' ', coalesce(verified_at > now() - interval '1 minute', false),
+			verified_deep, verified_missing, verified_unknown) FROM documents.storage ORDER BY organization_id`)
 		if err == nil {
 			all, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		}
@@ -176,7 +177,8 @@ func TestObjectsOfAnotherCellAreLeftAlone(t *testing.T) {
 	i.object(cityA+"/"+blob("001"), "there", 9)
 	i.object(cityB+"/"+blob("001"), "of another cell", 9)
 	for range 2 {
-		if code, found, errOut := i.verify("--delete-unknown"); code != 0 || found.Objects != 2 || found.Elsewhere != 1 || len(found.Unknown) != 0 {
+		if code, found, errOut := i.verify("--delete-unknown"); code != 0 || found.Objects != 2 || found.Elsewhere != 1 ||
+			len(found.Unknown) != 0 {
 			t.Errorf("exit %d: %+v %s", code, found, errOut)
 		}
 	}
@@ -200,7 +202,8 @@ func TestAStoreOfAnotherInstallationIsNotEmptied(t *testing.T) {
 func TestVerifyNamesWhatItNeeds(t *testing.T) {
 	t.Setenv("AMS_OWNER_DATABASE_URL", "")
 	code, _, errOut := amsctl(t.Context(), "documents", "verify")
-	if code != 1 || !strings.Contains(errOut, "AMS_OWNER_DATABASE_URL is not set") || !strings.Contains(errOut, "AMS_DOCUMENTS_STORE is not set") {
+	if code != 1 || !strings.Contains(errOut, "AMS_OWNER_DATABASE_URL is not set") ||
+		!strings.Contains(errOut, "AMS_DOCUMENTS_STORE is not set") {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 }

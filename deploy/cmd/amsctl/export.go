@@ -87,7 +87,8 @@ func (s *session) exportCollection(ctx context.Context, client *ams.Client, coll
 		return export(ctx, client, whole, out)
 	}
 	if whole.Accept == exportFormats["parquet"] { // it has one footer: parts cannot stand behind each other
-		return fmt.Errorf("--format parquet has the parts of one record: name it, as in %s/ID/PARTS, or use csv or ndjson for those of all", found.Parents)
+		return fmt.Errorf("--format parquet has the parts of one record: name it, as in %s/ID/PARTS, or use csv or ndjson for those of all",
+			found.Parents)
 	}
 	return s.exportParts(ctx, client, found, whole, out)
 }

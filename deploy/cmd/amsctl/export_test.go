@@ -12,7 +12,8 @@ func TestAnExportIsTheStreamOrAnError(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/openapi.json":
-			fmt.Fprint(w, `{"paths":{"/v1/assets/bulk":{"post":{}},"/v1/projects/{project_id}/phases/bulk":{"post":{}},"/v1/projects/{project_id}/phases":{"post":{}}}}`)
+			fmt.Fprint(w, `{"paths":{"/v1/assets/bulk":{"post":{}},"/v1/projects/{project_id}/phases/bulk":{"post":{}},`+
+				`"/v1/projects/{project_id}/phases":{"post":{}}}}`)
 		case r.URL.Path == "/v1/projects" && r.URL.RawQuery == "fields=id":
 			w.Header().Set("Content-Type", "application/x-ndjson")
 			fmt.Fprint(w, "{\"id\":\"p1\"}\n{\"id\":\"p2\"}\n{\"id\":\"p3\"}\n")

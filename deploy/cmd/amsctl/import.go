@@ -44,7 +44,8 @@ Exit status: 0 everything went in (or would), 3 the import is complete but some 
 	flags.IntVar(&job.BatchSize, "batch-size", importer.MaxBatch, "records in one call, 1 to 1000")
 	flags.StringVar(&job.Rows.Format, "format", "", "csv, xlsx, ndjson or geojson (default: by the file's name)")
 	flags.StringVar(&job.Rows.Sheet, "sheet", "", "of a workbook (default: the only one with rows)")
-	flags.StringVar(&job.Rows.Delimiter, "delimiter", "", "what stands between the values: one character, or tab (default: found in the header)")
+	flags.StringVar(&job.Rows.Delimiter, "delimiter", "",
+		"what stands between the values: one character, or tab (default: found in the header)")
 	flags.StringVar(&job.Rows.Encoding, "encoding", "", "utf-8, windows-1252, iso-8859-1, iso-8859-15 or macintosh (default utf-8)")
 	flags.BoolVar(&dryRun, "dry-run", false, "write nothing: map the file, check its values, and count what is there already")
 	flags.BoolVar(&suggest, "suggest-mapping", false, "write nothing but a mapping that may suit the file, to standard output")
@@ -145,16 +146,18 @@ func (s *session) checkImport(ctx context.Context, client *ams.Client, job impor
 	if found.Rejected > 0 {
 		s.note(fmt.Sprintf("%d records would be rejected; the first problems are shown", found.Rejected))
 	}
-	s.note("Nothing was written. Checked: the mapping, each value against the API's description, and which records are there by their external_id. " +
+	s.note("Nothing was written. Checked: the mapping, " +
+		"each value against the API's description, and which records are there by their external_id. " +
 		"Not checked: references to other records, rules between fields, codes that are taken, states: an import may still reject for these.")
 	if found.WithoutExternalID > 0 {
-		s.note(fmt.Sprintf("%d records have no external_id and are counted as created; the service would find those with a known code.", found.WithoutExternalID))
+		s.note(fmt.Sprintf("%d records have no external_id and are counted as created; the service would find those with a known code.",
+			found.WithoutExternalID))
 	}
 	if s.output == "json" {
 		err = s.encode(found)
 	} else {
-		_, err = fmt.Fprintf(s.out, "%s: %d rows read; %d records would be created, %d updated, %d unchanged, %d rejected; %d rows left out by the mapping\n",
-			found.Collection, found.Rows, found.Created, found.Updated, found.Unchanged, found.Rejected, found.Skipped)
+		_, err = fmt.Fprintf(s.out, "%s: %d rows read; %d records would be created, %d updated, %d unchanged, %d rejected; %d rows left out by "+
+			"the mapping\n", found.Collection, found.Rows, found.Created, found.Updated, found.Unchanged, found.Rejected, found.Skipped)
 	}
 	if err == nil && found.Rejected > 0 {
 		return errRejects

@@ -26,7 +26,8 @@ func TestADryRunSaysWhatAnImportWouldDoAndWritesNothing(t *testing.T) {
 			var found []string
 			for id := range strings.SplitSeq(r.URL.Query().Get("external_id"), ",") {
 				if strings.HasPrefix(id, "there") {
-					found = append(found, fmt.Sprintf(`{"id":"1","external_id":%q,"name":"One","size":1,"kind":"a"}`, strings.ReplaceAll(id, "there-2", "THERE-2")))
+					found = append(found,
+						fmt.Sprintf(`{"id":"1","external_id":%q,"name":"One","size":1,"kind":"a"}`, strings.ReplaceAll(id, "there-2", "THERE-2")))
 				}
 			}
 			fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(found, ","))
@@ -54,7 +55,8 @@ func TestADryRunSaysWhatAnImportWouldDoAndWritesNothing(t *testing.T) {
 	}{
 		"update": {"9 rows read; 2 records would be created, 3 updated, 1 unchanged, 3 rejected;", ""},
 		"skip":   {"9 rows read; 2 records would be created, 0 updated, 4 unchanged, 3 rejected;", ""},
-		"error":  {"9 rows read; 2 records would be created, 0 updated, 0 unchanged, 7 rejected;", `line 4: there-1 external_id: there is a record with the external_id "there-1" already`},
+		"error": {"9 rows read; 2 records would be created, 0 updated, 0 unchanged, 7 rejected;",
+			`line 4: there-1 external_id: there is a record with the external_id "there-1" already`},
 	} {
 		t.Run(conflict, func(t *testing.T) {
 			path := file(t, "things.csv", rows)
@@ -62,8 +64,8 @@ func TestADryRunSaysWhatAnImportWouldDoAndWritesNothing(t *testing.T) {
 			if code != 3 || !strings.Contains(out, c.out) {
 				t.Errorf("exit %d: %s\n%s", code, out, errOut)
 			}
-			for _, want := range []string{c.err, "line 7: new-2 name: is required", "line 8: new-3 name: ", "line 8: new-3 size: ", "line 8: new-3 kind: ", "line 8: new-3 day: ",
-				`line 9:`, "Nothing was written.", "1 records have no external_id"} {
+			for _, want := range []string{c.err, "line 7: new-2 name: is required", "line 8: new-3 name: ", "line 8: new-3 size: ",
+				"line 8: new-3 kind: ", "line 8: new-3 day: ", `line 9:`, "Nothing was written.", "1 records have no external_id"} {
 				if !strings.Contains(errOut, want) {
 					t.Errorf("it does not say %q:\n%s", want, errOut)
 				}
@@ -74,7 +76,8 @@ func TestADryRunSaysWhatAnImportWouldDoAndWritesNothing(t *testing.T) {
 		})
 	}
 	sound := file(t, "sound.csv", "external_id,name\nnew-9,Nine\n")
-	if code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", sound, "--dry-run", "-o", "json"); code != 0 || !strings.Contains(out, `"created": 1`) {
+	if code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", sound, "--dry-run", "-o", "json"); code != 0 ||
+		!strings.Contains(out, `"created": 1`) {
 		t.Errorf("exit %d: %s\n%s", code, out, errOut)
 	}
 }

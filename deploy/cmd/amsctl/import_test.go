@@ -435,7 +435,8 @@ func TestWhatCannotBeRightStopsBeforeAnythingIsSent(t *testing.T) {
 func TestPartsGoToTheThingsThatTheirRowsName(t *testing.T) {
 	s := newBulkService(t)
 	path := file(t, "parts.csv", "thing_external_id,thing_id,external_id,name\n"+
-		"T-1,,p-1,First\nt-2,,p-2,Second\n,"+thingIDs["t-1"]+",p-3,Third\nt-9,,p-4,Nobody's\n,,p-5,Nowhere\n,7,p-6,Not an id\n,019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99,p-7,Unknown\nt-2,,p-8,\n")
+		"T-1,,p-1,First\nt-2,,p-2,Second\n,"+thingIDs["t-1"]+",p-3,Third\nt-9,,p-4,Nobody's\n,,p-5,Nowhere\n,7,p-6,Not an id\n"+
+		",019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e99,p-7,Unknown\nt-2,,p-8,\n")
 	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things/parts", "--file", path)
 	if code != 3 || !strings.Contains(out, "3 records created, 0 updated, 0 unchanged, 5 rejected") {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
@@ -473,7 +474,8 @@ func TestWhatTheServiceFillsInIsLeftOutOfWhatWasExported(t *testing.T) {
 
 func TestFeaturesOfAGeoJSONFileAreRecords(t *testing.T) {
 	s := newBulkService(t)
-	path := file(t, "things.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","id":"x","geometry":{"type":"Point","coordinates":[-79,43]},"properties":{"NAME":"Hydrant","NR":7}},
+	path := file(t, "things.geojson",
+		`{"type":"FeatureCollection","features":[{"type":"Feature","id":"x","geometry":{"type":"Point","coordinates":[-79,43]},"properties":{"NAME":"Hydrant","NR":7}},
 		{"type":"Feature","geometry":null,"properties":{"NR":8}}]}`)
 	rules := file(t, "things.yaml", "fields: {external_id: 'H-{NR}', name: '{NAME}', size: {column: NR}}")
 	code, out, errOut := amsctl(t.Context(), "import", "--collection", "things", "--file", path, "--mapping", rules)

@@ -87,7 +87,8 @@ func createKey(a *signIn) *cobra.Command {
 	flags.StringVar(&expiresAt, "expires-at", "", "a time such as 2027-01-31T00:00:00Z")
 	flags.IntVar(&rateLimit, "rate-limit", 0, "requests a minute, 1 to 1000 (default 60)")
 	flags.StringSliceVar(&networks, "allowed-networks", nil, "networks the key may be used from, such as 203.0.113.0/24 (default: everywhere)")
-	flags.BoolVar(&confirmPrivacy, "confirm-privacy", false, "confirm that the key's holder may see names and e-mail addresses of members (users:read) or residents (requests:read)")
+	flags.BoolVar(&confirmPrivacy, "confirm-privacy", false,
+		"confirm that the key's holder may see names and e-mail addresses of members (users:read) or residents (requests:read)")
 	require(cmd, "name", "scopes")
 	cmd.MarkFlagsMutuallyExclusive("expires-in", "expires-at")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -84,7 +84,8 @@ func (l *listener) run(ctx context.Context) error {
 		return fmt.Errorf("--secret: %w", err)
 	}
 	// Redirects are no success of a webhook.
-	l.http = &http.Client{Timeout: 15 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	l.http = &http.Client{Timeout: 15 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if err := l.begin(ctx); err != nil {
 		return l.ended(ctx, err)
 	}
@@ -218,7 +219,8 @@ func (l *listener) print(line forwarded) error {
 	if line.Error != "" {
 		outcome = plain(line.Error)
 	}
-	_, err := fmt.Fprintf(l.s.out, "%s  %s  %s  -> %s (%.1f ms)\n", line.At.Format(time.RFC3339), line.Type, line.Record, outcome, line.Duration)
+	_, err := fmt.Fprintf(l.s.out, "%s  %s  %s  -> %s (%.1f ms)\n", line.At.Format(time.RFC3339), line.Type, line.Record, outcome,
+		line.Duration)
 	return err
 }
 

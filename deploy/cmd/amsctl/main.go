@@ -62,7 +62,9 @@ func newRoot(s *session) *cobra.Command {
 	flags.StringVar(&s.baseURL, "base-url", "", "address of the API (default AMS_BASE_URL, else the running stack's)")
 	flags.StringVar(&s.adminURL, "operator-url", "", "address of the operator's API (default AMS_OPERATOR_URL, else the running stack's)")
 	flags.StringVarP(&s.output, "output", "o", "table", "table or json")
-	root.AddCommand(databaseCommands(s), migrationCommands(s), consulCommands(s), cellCommands(s), organizationCommands(s), keyCommands(s), userCommands(s), personCommands(s), auditCommand(s), importCommand(s),
-		exportCommand(s), searchCommand(s), statusCommand(s), getCommand(s), createCommand(s), updateCommand(s), deleteCommand(s), documentCommands(s), planningCommands(s), accountingCommands(s), listenCommand(s))
+	root.AddCommand(databaseCommands(s), migrationCommands(s), consulCommands(s), cellCommands(s),
+		organizationCommands(s), keyCommands(s), userCommands(s), personCommands(s), auditCommand(s), importCommand(s),
+		exportCommand(s), searchCommand(s), statusCommand(s), getCommand(s), createCommand(s), updateCommand(s), deleteCommand(s),
+		documentCommands(s), planningCommands(s), accountingCommands(s), listenCommand(s))
 	return root
 }

@@ -35,7 +35,8 @@ Everybody works on meanwhile. The organization's own writes are refused with 503
 before the switch. When it fails or is interrupted before the switch, nothing is moved; when it is killed, run it again: it finishes, or begins
 anew. What is refused, and what is done when: docs/operations/move-an-organization.md.`
 	cmd.Flags().StringVar(&to, "to", "", "name of the cell")
-	cmd.Flags().StringVar(&room, "room", "", "what the database of the cell may have at most afterwards, such as 500GB (default: what its disk takes)")
+	cmd.Flags().StringVar(&room, "room", "",
+		"what the database of the cell may have at most afterwards, such as 500GB (default: what its disk takes)")
 	require(cmd, "to")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		client, err := s.admin()
@@ -59,8 +60,8 @@ anew. What is refused, and what is done when: docs/operations/move-an-organizati
 		}
 		path := "/internal/organizations/" + url.PathEscape(id) + "/cell"
 		m := &move.Move{
-			Cells: cells, To: to, Organizations: []string{id, principal.SandboxOf(id)}, Services: catalogue.Product().Services(), Room: bytes, Report: s.reportMove(),
-			CellOf: func(ctx context.Context) (string, error) {
+			Cells: cells, To: to, Organizations: []string{id, principal.SandboxOf(id)}, Services: catalogue.Product().Services(), Room: bytes,
+			Report: s.reportMove(), CellOf: func(ctx context.Context) (string, error) {
 				ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 				defer cancel()
 				var found struct{ Cell string }
@@ -104,8 +105,8 @@ func (s *session) showMove(result move.Result) error {
 		_, err := fmt.Fprintf(s.out, "An earlier move to %s is finished: %d rows deleted in %s.\n", result.To, result.Deleted, result.From)
 		return err
 	}
-	_, err := fmt.Fprintf(s.out, "Moved from %s to %s in %.1f s, of which writes paused for %.1f s: %d rows copied, %d compared, %d deleted in %s.\n",
-		result.From, result.To, result.Seconds, result.Paused, result.Rows, result.Compared, result.Deleted, result.From)
+	_, err := fmt.Fprintf(s.out, "Moved from %s to %s in %.1f s, of which writes paused for %.1f s: %d rows copied, %d compared, "+
+		"%d deleted in %s.\n", result.From, result.To, result.Seconds, result.Paused, result.Rows, result.Compared, result.Deleted, result.From)
 	return err
 }
 
@@ -122,7 +123,8 @@ func (s *session) ownersCells() ([]move.Cell, error) {
 	if first == "" {
 		stack, found, err := s.stack()
 		if err != nil || !found || len(stack.Cells) == 0 {
-			return nil, errors.Join(err, errors.New("set AMS_OWNER_DATABASE_URL and AMS_OWNER_CELLS to the databases of the cells for the role ams_owner, or …_FILE to files that hold them"))
+			return nil, errors.Join(err, errors.New("set AMS_OWNER_DATABASE_URL and AMS_OWNER_CELLS to the databases of the cells for the role "+
+				"ams_owner, or …_FILE to files that hold them"))
 		}
 		var cells []move.Cell
 		for name, cell := range stack.Cells {
@@ -161,7 +163,8 @@ func findOrganization(ctx context.Context, client *ams.Client, name string) (str
 				Pages int `json:"total_pages"`
 			} `json:"pagination"`
 		}
-		if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/internal/organizations", Query: url.Values{"page": {strconv.Itoa(page)}}}, &list); err != nil {
+		if err := client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/internal/organizations",
+			Query: url.Values{"page": {strconv.Itoa(page)}}}, &list); err != nil {
 			return "", err
 		}
 		for _, each := range list.Data {
@@ -182,7 +185,8 @@ func findOrganization(ctx context.Context, client *ams.Client, name string) (str
 	return "", fmt.Errorf("%d organizations are called %q: give the id instead, one of %s", len(found), name, strings.Join(found, ", "))
 }
 
-// cellIsKnown refuses a cell that the gateway does not know, or that a service cannot use: it would not be switched to after all the copying.
+// cellIsKnown refuses a cell that the gateway does not know, or that a service cannot use: it would not be switched
+// to after all the copying.
 func (s *session) cellIsKnown(ctx context.Context, client *ams.Client, name string) error {
 	var list struct {
 		Data []struct {

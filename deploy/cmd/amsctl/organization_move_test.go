@@ -19,7 +19,8 @@ func TestAMoveThatCannotBeginIsRefused(t *testing.T) {
 		{"a sandbox", "", []string{"019a3c5e-7d1b-8c3a-9f59-3b8f0a4c2a01", "--to", "second"}, "a sandbox moves with its organization"},
 		{"a size that is none", "", []string{"First", "--to", "second", "--room", "much"}, "--room much: give a size such as 500GB"},
 		{"no cell", "", []string{"First"}, `required flag(s) "to" not set`},
-		{"an address that is none", "second=x", []string{"First", "--to", "second"}, "AMS_OWNER_CELLS has an address for the cell second that cannot be used"},
+		{"an address that is none", "second=x", []string{"First", "--to", "second"},
+			"AMS_OWNER_CELLS has an address for the cell second that cannot be used"},
 		{"one database for two cells", "second=" + first, []string{"First", "--to", "second"}, "a cell is a database of its own"},
 	} {
 		t.Setenv("AMS_OWNER_CELLS", c.cells)
@@ -29,7 +30,8 @@ func TestAMoveThatCannotBeginIsRefused(t *testing.T) {
 		}
 	}
 	t.Setenv("AMS_OWNER_DATABASE_URL", "")
-	if code, _, errOut := amsctl(t.Context(), "organizations", "move", "First", "--to", "second"); code != 1 || !strings.Contains(errOut, "set AMS_OWNER_DATABASE_URL") {
+	if code, _, errOut := amsctl(t.Context(), "organizations", "move", "First", "--to", "second"); code != 1 ||
+		!strings.Contains(errOut, "set AMS_OWNER_DATABASE_URL") {
 		t.Errorf("without addresses: %d %s", code, errOut)
 	}
 }

@@ -38,7 +38,8 @@ func setSettings(s *session) *cobra.Command {
 	cmd.Long = cmd.Short + ".\n\nWhat is not given stays as it is. It is in force at the next request; dates that are stored stay as they are."
 	flags := cmd.Flags()
 	flags.StringVar(&zone, "time-zone", "", "IANA name of the time zone that its days are of, such as America/Toronto")
-	flags.StringVar(&jurisdiction, "jurisdiction", "", "what Open311 apps know it by beside its id, as a rule its domain; "+none+" takes it away")
+	flags.StringVar(&jurisdiction, "jurisdiction", "",
+		"what Open311 apps know it by beside its id, as a rule its domain; "+none+" takes it away")
 	flags.StringVar(&basis, "renewal-basis", "", "what renewals are due by: typed (planned_renewal_year alone) or typed_or_life")
 	flags.StringVar(&bands, "fci-bands", "", "the upper ends of good, fair and poor in percent, such as 5,10,30; "+none+" for these")
 	for _, setting := range wholeSettings {

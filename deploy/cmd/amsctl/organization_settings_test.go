@@ -19,8 +19,8 @@ func TestSettingsOfAnOrganizationAreSet(t *testing.T) {
 			t.Errorf("%q is not in\n%s", line, out)
 		}
 	}
-	if code, _, errOut := amsctl(t.Context(), "organizations", "set", "org-1", "--jurisdiction", "riviere-claire.ca", "--contact-retention-days", "30",
-		"--public-requests-per-link", "120", "--public-requests-per-day", "20000"); code != 0 {
+	if code, _, errOut := amsctl(t.Context(), "organizations", "set", "org-1", "--jurisdiction", "riviere-claire.ca",
+		"--contact-retention-days", "30", "--public-requests-per-link", "120", "--public-requests-per-day", "20000"); code != 0 {
 		t.Errorf("exit %d: %s", code, errOut)
 	}
 	amsctl(t.Context(), "organizations", "set", "org-1", "--jurisdiction", "none")
@@ -34,7 +34,8 @@ func TestSettingsOfAnOrganizationAreSet(t *testing.T) {
 	}
 	const path = "PATCH /internal/organizations/org-1/settings Bearer operator-token "
 	want := path + `{"fiscal_year_end_month":3,"land_area_km2":120.5000,"time_zone":"America/Halifax"}` + "\n" +
-		path + `{"contact_retention_days":30,"jurisdiction_id":"riviere-claire.ca","public_requests_per_day":20000,"public_requests_per_link":120}` + "\n" +
+		path + `{"contact_retention_days":30,"jurisdiction_id":"riviere-claire.ca","public_requests_per_day":20000,` +
+		`"public_requests_per_link":120}` + "\n" +
 		path + `{"jurisdiction_id":null}` + "\n" +
 		path + `{"fci_bands":[4,9.5,30],"renewal_basis":"typed_or_life"}` + "\n" +
 		path + `{"fci_bands":null}` + "\n" + path + `{"land_area_km2":null}`

@@ -19,8 +19,8 @@ import (
 )
 
 var organizationColumns = []column{
-	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"cell", "cell"}, {"created", "created_at"}, {"suspended", "suspended_at"},
-	{"deleted after", "delete_after"},
+	{"id", "id"}, {"name", "name"}, {"plan", "plan"}, {"add-ons", "add_ons"}, {"currency", "currency"}, {"cell", "cell"},
+	{"created", "created_at"}, {"suspended", "suspended_at"}, {"deleted after", "delete_after"},
 }
 
 // limits are those of an organization: the flag that sets each, and its name in the API.
@@ -177,7 +177,8 @@ func setPlan(s *session) *cobra.Command {
 	var addOns []string
 	cmd := &cobra.Command{Use: "set-plan ID", Short: "Set an organization's plan and add-ons", Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&plan, "plan", "", "essentials, professional or enterprise")
-	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, planning, accounting, storage; an empty list takes all away (default: as they are)")
+	cmd.Flags().StringSliceVar(&addOns, "add-ons", nil, "api_keys, los, infrastructure, projects, maintenance, planning, accounting, "+
+		"storage; an empty list takes all away (default: as they are)")
 	require(cmd, "plan")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		body := map[string]any{"plan": plan}

@@ -71,7 +71,8 @@ func TestKeysAreMadeByAnAdministratorWhoSignsIn(t *testing.T) {
 	}
 	want := []string{
 		`POST /internal/sign-in  {"email":"a@b.ca","password":"right"}`,
-		`POST /internal/organizations/org-1/keys Bearer the-session {"confirm_privacy":false,"expires_at":"2027-01-01T00:00:00Z","name":"BI","rate_limit":90,"scopes":["assets:read","sites:read"]}`,
+		`POST /internal/organizations/org-1/keys Bearer the-session {"confirm_privacy":false,"expires_at":"2027-01-01T00:00:00Z","name":"BI",` +
+			`"rate_limit":90,"scopes":["assets:read","sites:read"]}`,
 	}
 	if strings.Join(*requested, "\n") != strings.Join(want, "\n") {
 		t.Errorf("asked\n%s", strings.Join(*requested, "\n"))

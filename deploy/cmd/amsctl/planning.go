@@ -35,7 +35,8 @@ type planningRun struct {
 	} `json:"problem"`
 }
 
-var runColumns = []column{{"code", "code"}, {"name", "name"}, {"state", "state"}, {"progress", "progress_pct"}, {"result", "result_sha256"}, {"id", "id"}}
+var runColumns = []column{{"code", "code"}, {"name", "name"}, {"state", "state"}, {"progress", "progress_pct"},
+	{"result", "result_sha256"}, {"id", "id"}}
 
 func pathOfCollection(name string) string { return catalogue.Product().Must(name).Path }
 
@@ -77,7 +78,8 @@ func runScenarios(s *session) *cobra.Command {
 			body["name"] = name
 		}
 		var made json.RawMessage
-		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodPost, Path: pathOfCollection("planning_runs"), Body: body}, &made); err != nil {
+		if err := client.Request(cmd.Context(),
+			ams.Request{Method: http.MethodPost, Path: pathOfCollection("planning_runs"), Body: body}, &made); err != nil {
 			return err
 		}
 		if !wait {
@@ -98,7 +100,8 @@ func idOfCode(ctx context.Context, client *ams.Client, collection, code string) 
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := client.Request(ctx, ams.Request{Path: pathOfCollection(collection), Query: url.Values{"code": {code}, "fields": {"id"}}}, &found); err != nil {
+	if err := client.Request(ctx,
+		ams.Request{Path: pathOfCollection(collection), Query: url.Values{"code": {code}, "fields": {"id"}}}, &found); err != nil {
 		return "", err
 	}
 	if len(found.Data) != 1 {
@@ -116,8 +119,8 @@ func (s *session) awaitRun(ctx context.Context, client *ams.Client, made json.Ra
 	path := pathOfCollection("planning_runs") + "/" + run.ID
 	var bar *progressbar.ProgressBar
 	if _, watched := terminal(s.err); watched {
-		bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(s.err), progressbar.OptionSetDescription(run.Code), progressbar.OptionFullWidth(),
-			progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
+		bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(s.err), progressbar.OptionSetDescription(run.Code),
+			progressbar.OptionFullWidth(), progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
 	}
 	for printedAt := time.Now(); ; {
 		var now json.RawMessage
@@ -155,7 +158,8 @@ func (s *session) awaitRun(ctx context.Context, client *ams.Client, made json.Ra
 }
 
 func verifyRun(s *session) *cobra.Command {
-	cmd := &cobra.Command{Use: "verify RUN", Short: "Calculate a run again, and say whether the results are the same; exit 0 only if they are", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "verify RUN", Short: "Calculate a run again, and say whether the results are the same; exit 0 only if they are",
+		Args: cobra.ExactArgs(1)}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		client, err := s.public()
 		if err != nil {
@@ -166,10 +170,12 @@ func verifyRun(s *session) *cobra.Command {
 			return err
 		}
 		var verified json.RawMessage
-		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodPost, Path: pathOfCollection("planning_runs") + "/" + id + "/verify", Timeout: 5 * time.Minute}, &verified); err != nil {
+		if err := client.Request(cmd.Context(), ams.Request{Method: http.MethodPost,
+			Path: pathOfCollection("planning_runs") + "/" + id + "/verify", Timeout: 5 * time.Minute}, &verified); err != nil {
 			return err
 		}
-		if err := s.show(verified, column{"identical", "identical"}, column{"engine version differs", "engine_version_differs"}, column{"result", "result_sha256"}); err != nil {
+		if err := s.show(verified, column{"identical", "identical"}, column{"engine version differs", "engine_version_differs"},
+			column{"result", "result_sha256"}); err != nil {
 			return err
 		}
 		var is struct {

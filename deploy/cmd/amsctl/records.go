@@ -47,8 +47,8 @@ func (s *session) listed(ctx context.Context, name string) (anyCollection, *ams.
 }
 
 // usualColumns are those of a table of records, as far as the first record has them.
-var usualColumns = []string{"code", "asset_tag", "work_order_number", "number", "external_id", "name", "title", "email", "url", "year", "value", "kind",
-	"category", "status", "priority", "condition_rating", "updated_at", "id"}
+var usualColumns = []string{"code", "asset_tag", "work_order_number", "number", "external_id", "name", "title", "email", "url", "year",
+	"value", "kind", "category", "status", "priority", "condition_rating", "updated_at", "id"}
 
 func recordColumns(fields string, first json.RawMessage) []column {
 	names := strings.Split(fields, ",")
@@ -180,7 +180,8 @@ func updateCommand(s *session) *cobra.Command {
 	var path, externalID string
 	var sets []string
 	var version int64
-	cmd := &cobra.Command{Use: "update COLLECTION [ID]", Short: "Change a record; with --external-id, make it where there is none", Args: cobra.RangeArgs(1, 2)}
+	cmd := &cobra.Command{Use: "update COLLECTION [ID]", Short: "Change a record; with --external-id, make it where there is none",
+		Args: cobra.RangeArgs(1, 2)}
 	cmd.Long = `Change a record to what is given; the other fields stay, and null clears one. COLLECTION is ` + collectionNames + `.
 
   amsctl update assets ID --set status=out_of_service --set notes=null --if-match 3
@@ -248,7 +249,8 @@ func deleteCommand(s *session) *cobra.Command {
 
 func recordFlags(cmd *cobra.Command, path *string, sets *[]string) {
 	cmd.Flags().StringVarP(path, "file", "f", "", "file with the JSON, or - for standard input")
-	cmd.Flags().StringArrayVar(sets, "set", nil, "name=value, over what the file has; null, numbers, lists and objects as JSON; may be given several times")
+	cmd.Flags().StringArrayVar(sets, "set", nil,
+		"name=value, over what the file has; null, numbers, lists and objects as JSON; may be given several times")
 }
 
 // parameters reads name=value.

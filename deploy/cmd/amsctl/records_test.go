@@ -24,7 +24,8 @@ func recordService(t *testing.T) (asked *[]string) {
 	asked = &[]string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/openapi.json" {
-			fmt.Fprint(w, `{"paths":{"/v1/things/bulk":{"post":{}},"/v1/things":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{
+			fmt.Fprint(w,
+				`{"paths":{"/v1/things/bulk":{"post":{}},"/v1/things":{"post":{"requestBody":{"content":{"application/json":{"schema":{"properties":{
 				"name":{"type":"string"},"code":{"type":"string"},"size":{"type":"integer"},"good":{"type":"boolean"},"tags":{"type":"array"}}}}}}}}}}`)
 			return
 		}
@@ -67,27 +68,36 @@ func TestRecordsAreShownAndWritten(t *testing.T) {
 		out   string
 		err   string
 	}{
-		"a page":                        {"get things", 0, "GET /v1/things", "CODE  NAME  ID  \nT-1   One   1   \n", "1 of 2; --all shows the others"},
-		"all pages":                     {"get things --all", 0, "GET /v1/things?cursor=c&per_page=1000", "T-2   Two [2J  2   \n", ""},
-		"all pages, filtered":           {"get things --all --filter status=a,b --filter fields=size,name", 0, "GET /v1/things?cursor=c&fields=size%2Cname&per_page=1000&status=a%2Cb", "SIZE  NAME     \n1     One      \n", ""},
-		"all pages as JSON":             {"get things --all -o json", 0, "GET /v1/things?cursor=c&per_page=1000", "{\"data\": [\n{\"id\":\"1\",\"code\":\"T-1\"", ""},
-		"a record":                      {"get things 1", 0, "GET /v1/things/1", "id    1\ncode  T-1\nname  One\nsize  1\n", ""},
-		"a record as JSON":              {"get things 1 -o json", 0, "GET /v1/things/1", "{\n  \"id\": \"1\",\n  \"code\": \"T-1\"", ""},
-		"a record by an id of ours":     {"get things --external-id X", 0, "GET /v1/things/1", "T-1", ""},
-		"what is not there":             {"get things --external-id none", 1, "GET /v1/things?external_id=none&fields=id", "", `0 records have the external_id "none"`},
-		"a record that is not there":    {"get things 404", 1, "GET /v1/things/404", "", "There is no such thing. (request r-1)"},
-		"a filter that is none":         {"get things --filter status", 1, "", "", "name=value"},
-		"a filter that is given twice":  {"get things --filter a=1 --filter a=2", 1, "", "", "given twice"},
-		"a new record":                  {"create things --set name=12 --set size=12 --set good=true --set tags=a,b --set code=null --set custom_fields.floor=3 --set custom_fields.wing=B", 0, `POST /v1/things {"code":null,"custom_fields":{"floor":3,"wing":"B"},"good":true,"name":"12","size":12,"tags":["a","b"]}`, "T-1", ""},
-		"of a file":                     {"create things -f " + path, 0, `POST /v1/things {"name":"One","size":1}`, "T-1", ""},
-		"of a file, with a change":      {"create things -f " + path + " --set size=2", 0, `POST /v1/things {"name":"One","size":2}`, "T-1", ""},
-		"several of a file":             {"create things -f " + list, 0, `POST /v1/things/bulk {"data":[{"name":"One"},{"name":"Two"}]}`, "T-2", ""},
-		"of nothing":                    {"create things", 1, "", "", "--set"},
-		"a change":                      {"update things 1 --set name=One --if-match 3", 0, `PATCH /v1/things/1 "3"{"name":"One"}`, "T-1", ""},
-		"a change by an id of ours":     {"update things --external-id a/b --set name=One", 0, `PUT /v1/things/by-external-id/a%2Fb {"name":"One"}`, "T-1", ""},
+		"a page": {"get things", 0, "GET /v1/things", "CODE  NAME  ID  \nT-1   One   1   \n",
+			"1 of 2; --all shows the others"},
+		"all pages": {"get things --all", 0, "GET /v1/things?cursor=c&per_page=1000", "T-2   Two [2J  2   \n", ""},
+		"all pages, filtered": {"get things --all --filter status=a,b --filter fields=size,name", 0,
+			"GET /v1/things?cursor=c&fields=size%2Cname&per_page=1000&status=a%2Cb", "SIZE  NAME     \n1     One      \n", ""},
+		"all pages as JSON": {"get things --all -o json", 0, "GET /v1/things?cursor=c&per_page=1000",
+			"{\"data\": [\n{\"id\":\"1\",\"code\":\"T-1\"", ""},
+		"a record":                  {"get things 1", 0, "GET /v1/things/1", "id    1\ncode  T-1\nname  One\nsize  1\n", ""},
+		"a record as JSON":          {"get things 1 -o json", 0, "GET /v1/things/1", "{\n  \"id\": \"1\",\n  \"code\": \"T-1\"", ""},
+		"a record by an id of ours": {"get things --external-id X", 0, "GET /v1/things/1", "T-1", ""},
+		"what is not there": {"get things --external-id none", 1, "GET /v1/things?external_id=none&fields=id", "",
+			`0 records have the external_id "none"`},
+		"a record that is not there":   {"get things 404", 1, "GET /v1/things/404", "", "There is no such thing. (request r-1)"},
+		"a filter that is none":        {"get things --filter status", 1, "", "", "name=value"},
+		"a filter that is given twice": {"get things --filter a=1 --filter a=2", 1, "", "", "given twice"},
+		"a new record": {"create things --set name=12 " +
+			"--set size=12 --set good=true --set tags=a,b --set code=null --set custom_fields.floor=3 --set custom_fields.wing=B", 0,
+			`POST /v1/things {"code":null,"custom_fields":{"floor":3,"wing":"B"},"good":true,"name":"12","size":12,"tags":["a","b"]}`, "T-1", ""},
+		"of a file":                {"create things -f " + path, 0, `POST /v1/things {"name":"One","size":1}`, "T-1", ""},
+		"of a file, with a change": {"create things -f " + path + " --set size=2", 0, `POST /v1/things {"name":"One","size":2}`, "T-1", ""},
+		"several of a file": {"create things -f " + list, 0,
+			`POST /v1/things/bulk {"data":[{"name":"One"},{"name":"Two"}]}`, "T-2", ""},
+		"of nothing": {"create things", 1, "", "", "--set"},
+		"a change":   {"update things 1 --set name=One --if-match 3", 0, `PATCH /v1/things/1 "3"{"name":"One"}`, "T-1", ""},
+		"a change by an id of ours": {"update things --external-id a/b --set name=One", 0,
+			`PUT /v1/things/by-external-id/a%2Fb {"name":"One"}`, "T-1", ""},
 		"a change of nobody knows what": {"update things --set name=One", 1, "", "", "which record"},
 		"a removal":                     {"delete things 1", 0, "DELETE /v1/things/1", "Deleted 1\n", ""},
-		"a removal by an id of ours":    {"delete things --external-id X --if-match 2 -o json", 0, `DELETE /v1/things/1 "2"`, `"status": "deleted"`, ""},
+		"a removal by an id of ours": {"delete things --external-id X --if-match 2 -o json", 0, `DELETE /v1/things/1 "2"`,
+			`"status": "deleted"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := recordService(t)
@@ -96,7 +106,8 @@ func TestRecordsAreShownAndWritten(t *testing.T) {
 			if len(*asked) > 0 {
 				last = (*asked)[len(*asked)-1]
 			}
-			if code != c.code || last != c.asked || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.err) || (code != 0) != strings.HasPrefix(errOut, "Error:") {
+			if code != c.code || last != c.asked || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.err) ||
+				(code != 0) != strings.HasPrefix(errOut, "Error:") {
 				t.Errorf("exit %d after %s\n%s%s", code, last, out, errOut)
 			}
 			if strings.Contains(c.args, "json") && code == 0 && strings.Contains(c.args, "-o") && !json.Valid([]byte(out)) {
@@ -180,10 +191,11 @@ func TestEventsAreForwardedAsWebhooks(t *testing.T) {
 			if c.state != "" {
 				state = file(t, "cursor", c.state)
 			}
-			args := strings.Fields("listen --types asset.*,work_order.* --secret " + secret + " --forward-to " + receiver.URL + " " + strings.ReplaceAll(c.args, "STATE", state))
+			args := strings.Fields("listen --types asset.*,work_order.* --secret " + secret + " --forward-to " + receiver.URL + " " +
+				strings.ReplaceAll(c.args, "STATE", state))
 			code, out, errOut := amsctl(ctx, args...)
-			if code != 0 || !slices.Equal(received, c.want) || strings.Count(out, "\n") != len(c.want) || !strings.Contains(out, "asset.updated  a3  -> 418") ||
-				!strings.Contains(errOut, secret) || !strings.Contains(errOut, "--after c3") {
+			if code != 0 || !slices.Equal(received, c.want) || strings.Count(out, "\n") != len(c.want) ||
+				!strings.Contains(out, "asset.updated  a3  -> 418") || !strings.Contains(errOut, secret) || !strings.Contains(errOut, "--after c3") {
 				t.Errorf("exit %d, received %v\n%s%s", code, received, out, errOut)
 			}
 			if kept, _ := os.ReadFile(state); strings.Contains(c.args, "STATE") && string(kept) != "c3\n" {
@@ -201,8 +213,8 @@ func TestAReceiverThatIsDownIsSaid(t *testing.T) {
 	closed.Close()
 	code, out, errOut := amsctl(ctx, "listen", "--types", "asset.*,work_order.*", "--forward-to", closed.URL, "--after", "c2", "-o", "json")
 	var line forwarded
-	if err := json.Unmarshal([]byte(out), &line); err != nil || code != 0 || line.ID != "e3" || line.Status != 0 || !strings.Contains(line.Error, "refused") ||
-		!strings.Contains(errOut, "whsec_") {
+	if err := json.Unmarshal([]byte(out), &line); err != nil || code != 0 || line.ID != "e3" || line.Status != 0 ||
+		!strings.Contains(line.Error, "refused") || !strings.Contains(errOut, "whsec_") {
 		t.Errorf("exit %d: %s%s", code, out, errOut)
 	}
 }

@@ -28,7 +28,8 @@ func sandboxCommands(s *session) []*cobra.Command {
 		return cmd
 	}
 	empty := command("empty-sandbox", "Delete all records of an organization's sandbox; its keys stay", http.MethodPost, "/empty")
-	empty.Long = empty.Short + ".\n\nIt goes on after the response: show-sandbox says whether it is done. Meanwhile the sandbox's keys are refused."
+	empty.Long = empty.Short +
+		".\n\nIt goes on after the response: show-sandbox says whether it is done. Meanwhile the sandbox's keys are refused."
 	return []*cobra.Command{
 		command("create-sandbox", "Make the sandbox of an organization, for test keys", http.MethodPost, ""),
 		command("show-sandbox", "Show the sandbox of an organization", http.MethodGet, ""),

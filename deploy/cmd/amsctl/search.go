@@ -19,7 +19,8 @@ func searchCommand(s *session) *cobra.Command {
 	var kinds []string
 	var limit int
 	var site string
-	cmd := &cobra.Command{Use: "search TEXT", Short: "Find records of all collections by name, code, serial number or place", Args: cobra.MinimumNArgs(1)}
+	cmd := &cobra.Command{Use: "search TEXT", Short: "Find records of all collections by name, code, serial number or place",
+		Args: cobra.MinimumNArgs(1)}
 	cmd.Long = `Find records of all collections by name, code, serial number or place, the best first.
 
 The key in AMS_API_KEY decides what is searched: the collections that it may read. Several words are one text. Behind --, a text may

@@ -36,8 +36,8 @@ func TestASearchIsATableOrTheAnswer(t *testing.T) {
 		strings.Join(strings.Fields(lines[1]), " ") != "asset Pompe A-000123 hvac in_service Aréna similar 019a" {
 		t.Errorf("exit %d:\n%s%s", code, out, errOut)
 	}
-	for _, part := range []string{`Where nothing has "grunfos", it was taken for grundfos`, "asset: at least 200 in all, see /v1/assets?q=grunfos",
-		"does not have them: user", "do not answer: network, segment"} {
+	for _, part := range []string{`Where nothing has "grunfos", it was taken for grundfos`,
+		"asset: at least 200 in all, see /v1/assets?q=grunfos", "does not have them: user", "do not answer: network, segment"} {
 		if !strings.Contains(errOut, part) {
 			t.Errorf("standard error does not say %q: %s", part, errOut)
 		}

@@ -17,7 +17,8 @@ func userCommands(s *session) *cobra.Command {
 	group := &cobra.Command{Use: "users", Short: "Invite users and make the link for their first password, signed in as an Administrator"}
 	group.Long = group.Short + ".\n\nThe password is AMS_PASSWORD, else it is asked for."
 	a.declare(group)
-	link := &cobra.Command{Use: "link EMAIL|ID", Short: "Make the link by which a user without a password sets the first one; an earlier link ends", Args: cobra.ExactArgs(1)}
+	link := &cobra.Command{Use: "link EMAIL|ID",
+		Short: "Make the link by which a user without a password sets the first one; an earlier link ends", Args: cobra.ExactArgs(1)}
 	link.RunE = func(cmd *cobra.Command, args []string) error {
 		who := map[string]any{"user_id": args[0]}
 		if strings.Contains(args[0], "@") {

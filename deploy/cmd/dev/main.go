@@ -121,7 +121,8 @@ func options() (o devstack.Options, drop bool, err error) {
 	regions := flag.String("regions", fromEnvironment("REGIONS", devstack.Region),
 		"regions with commas, the one with the data first; each has its own gateways, services and Consul (REGIONS)")
 	flag.BoolVar(&o.Standby, "standby", os.Getenv("STANDBY") != "", "PostgreSQL is a primary and a standby under Patroni (STANDBY)")
-	flag.BoolVar(&o.AccessControl, "consul-acl", os.Getenv("CONSUL_ACL") != "", "Consul lets in only who has a token, and each program has its own (CONSUL_ACL)")
+	flag.BoolVar(&o.AccessControl, "consul-acl", os.Getenv("CONSUL_ACL") != "",
+		"Consul lets in only who has a token, and each program has its own (CONSUL_ACL)")
 	flag.StringVar(&o.Without, "without", os.Getenv("WITHOUT"),
 		"a service that is left out, to be started from an editor or debugger with FOLDER/NAME.env (WITHOUT)")
 	flag.Parse()

@@ -18,8 +18,8 @@ type Response struct {
 	Object map[string]any // the body, where it is a JSON object
 }
 
-// Send makes a request with a credential (empty: none) and a body: bytes as they are, all else as JSON (nil: none); header are name, value pairs. The error
-// says that no whole response came, or one that calls itself JSON and is not.
+// Send makes a request with a credential (empty: none) and a body: bytes as they are, all else as JSON (nil: none); header are name, value
+// pairs. The error says that no whole response came, or one that calls itself JSON and is not.
 func Send(client *http.Client, credential, method, address string, body any, header ...string) (Response, error) {
 	var reader io.Reader
 	if content, is := body.([]byte); is {

@@ -79,7 +79,8 @@ func (u *tools) checkMaintenance(elevators, unsafe int) {
 func TestTheCitysElevatorsAreTestedEveryMonth(t *testing.T) {
 	u := newTools(t)
 	path := city(t)
-	for _, want := range []string{fmt.Sprint(cityUnsafe, " records created, 0 updated"), fmt.Sprint("0 records created, 0 updated, ", cityUnsafe, " unchanged")} {
+	for _, want := range []string{fmt.Sprint(cityUnsafe, " records created, 0 updated"),
+		fmt.Sprint("0 records created, 0 updated, ", cityUnsafe, " unchanged")} {
 		command, out := u.script(path)
 		if err := command.Wait(); err != nil {
 			t.Fatalf("%v: %s", err, out)

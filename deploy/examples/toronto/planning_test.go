@@ -38,7 +38,8 @@ func TestTheCitysComponentsArePlanned(t *testing.T) {
 	began := time.Now()
 	condition := u.plan(20_000_000 / cityComponents * u.total("/v1/assets?per_page=1"))
 	t.Logf("planned, calculated and verified in %s; condition after 25 years: %v", time.Since(began).Round(10*time.Millisecond), condition)
-	for i, codes := range [][2]string{{"TO-NOTHING", "TO-BUDGET"}, {"TO-BUDGET", "TO-UNLIMITED"}, {"TO-NOTHING", "TO-KEEP"}, {"TO-KEEP", "TO-UNLIMITED"}} {
+	for i, codes := range [][2]string{{"TO-NOTHING", "TO-BUDGET"}, {"TO-BUDGET", "TO-UNLIMITED"}, {"TO-NOTHING", "TO-KEEP"},
+		{"TO-KEEP", "TO-UNLIMITED"}} {
 		if condition[codes[0]] > condition[codes[1]] || i == 0 && condition[codes[0]] == condition[codes[1]] {
 			t.Errorf("%s leaves a condition of %v, %s of %v", codes[0], condition[codes[0]], codes[1], condition[codes[1]])
 		}
@@ -54,7 +55,8 @@ func TestTheCitysComponentsArePlanned(t *testing.T) {
 	}
 	u.checkReasons(first.ID)
 	var promoted struct{ Data []struct{ Elements int } }
-	u.call(http.MethodPost, "/v1/planning/runs/"+first.ID+"/promote", map[string]any{"scenario": "TO-BUDGET", "years": []int{2027}, "group_by": "site"}, &promoted)
+	u.call(http.MethodPost, "/v1/planning/runs/"+first.ID+"/promote",
+		map[string]any{"scenario": "TO-BUDGET", "years": []int{2027}, "group_by": "site"}, &promoted)
 	if u.get("/v1/planning/runs/"+first.ID, &first); len(promoted.Data) == 0 || first.Projects != len(promoted.Data) {
 		t.Errorf("%d projects were made of what is done in 2027; the run says %d", len(promoted.Data), first.Projects)
 	}
@@ -131,7 +133,8 @@ func (u *tools) checkReasons(id string) {
 		}
 	}
 	u.get(fmt.Sprintf("/v1/planning/runs/%s/elements/%s?scenario=TO-BUDGET", id, left.Data[0].ElementID), &why)
-	if sentence := why.Data[2].SentenceEn; why.Data[2].Year != 2029 || !strings.HasPrefix(sentence, "Not funded: step ") || !strings.Contains(sentence, "short") {
+	if sentence := why.Data[2].SentenceEn; why.Data[2].Year != 2029 || !strings.HasPrefix(sentence, "Not funded: step ") ||
+		!strings.Contains(sentence, "short") {
 		u.t.Errorf("why nothing is done in %d: %s", why.Data[2].Year, sentence)
 	}
 }

@@ -16,19 +16,23 @@ import (
 // same for all: PostgreSQL, Consul, the collector.
 var arrows = map[string][]string{
 	// forwards, signs people in, merges the trail
-	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting", "documents", "console", "webhooks", "mcp",
-		"search"},
+	"gateway": {"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting",
+		"documents", "console", "webhooks", "mcp", "search"},
 	// refers to people; looks for dependents before a delete; open work; the organizations whose figures it keeps; events
-	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting", "documents", "webhooks", "gateway-internal"},
+	"assets": {"users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting",
+		"documents", "webhooks", "gateway-internal"},
 	// ends the keys of people who leave; looks for dependents before a team goes; events
 	"users": {"gateway-internal", "workorders", "requests", "webhooks"},
 	// refers to records of these, and changes them by effects; looks for dependents before a delete; plans of organizations; events
-	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "documents", "webhooks", "gateway-internal"},
+	"workorders": {"assets", "users", "infrastructure", "projects", "requests", "meters", "forms", "documents", "webhooks",
+		"gateway-internal"},
 	// refers to records, and reads metrics of others; the land area of the organization; events
 	"los": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	// refers to sites; open work; looks for dependents before a delete; the organizations whose figures it keeps; events
-	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "accounting", "documents", "webhooks", "gateway-internal"},
-	"projects":       {"assets", "users", "workorders", "infrastructure", "requests", "meters", "accounting", "documents", "webhooks"}, // refers to records of these, changes them by effects; looks for dependents before a delete; events
+	"infrastructure": {"assets", "workorders", "los", "projects", "requests", "meters", "forms", "accounting", "documents", "webhooks",
+		"gateway-internal"},
+	// refers to records of these, changes them by effects; looks for dependents before a delete; events
+	"projects": {"assets", "users", "workorders", "infrastructure", "requests", "meters", "accounting", "documents", "webhooks"},
 	// refers to records of these; makes work orders; plans of organizations that strangers come to; events
 	"requests": {"assets", "users", "workorders", "infrastructure", "documents", "webhooks", "gateway-internal"},
 	"meters":   {"assets", "infrastructure", "documents", "webhooks"}, // refers to records of these; events

@@ -83,7 +83,8 @@ func TestComposeHasASecondCell(t *testing.T) {
 			t.Errorf("prepare-second does not make the role of %s", program)
 		}
 	}
-	if first, second := project.Services["postgres"], project.Services["postgres-second"]; first.Image != second.Image || first.Volumes[0].Source == second.Volumes[0].Source {
+	if first, second := project.Services["postgres"], project.Services["postgres-second"]; first.Image != second.Image ||
+		first.Volumes[0].Source == second.Volumes[0].Source {
 		t.Errorf("the servers are %s on %s, and %s on %s", first.Image, first.Volumes[0].Source, second.Image, second.Volumes[0].Source)
 	}
 }

@@ -269,7 +269,9 @@ func checkSecrets(t *testing.T, project *types.Project) {
 	for _, one := range regexp.MustCompile(`make_secret ([a-z_/-]+) `).FindAllStringSubmatch(string(script), -1) {
 		made[one[1]] = true
 	}
-	for _, loop := range regexp.MustCompile(`(?s)for (?:role|program) in ([a-z ]+); do\n(.*?)\ndone`).FindAllStringSubmatch(string(script), -1) {
+	for _, loop := range regexp.MustCompile(
+		`(?s)for (?:role|program) in ([a-z ]+); do\n(.*?)\ndone`,
+	).FindAllStringSubmatch(string(script), -1) {
 		for _, one := range regexp.MustCompile(`make_secret "([^"]+)"`).FindAllStringSubmatch(loop[2], -1) {
 			for _, role := range strings.Fields(loop[1]) {
 				made[strings.NewReplacer("$role", role, "$program", role).Replace(one[1])] = true

@@ -42,10 +42,11 @@ func deploy(t *testing.T, files map[string]string) (said, changes string, err er
 	}
 	all := map[string]string{
 		"whole": string(rendered), "version": "1.34.4", "job_state": " Complete ", "rollout": `deployment "ams-assets" successfully rolled out`,
-		"secrets": "ams-principal\nams-operator\nams-redis\nams-webhooks\nams-mcp\nams-documents-store\npostgres\nredis\nams-database-admin\nams-database-owner\nams-consul-management\nams-consul-prometheus\nams-consul-search\n",
+		"secrets": "ams-principal\nams-operator\nams-redis\nams-webhooks\nams-mcp\nams-documents-store\npostgres\nredis\nams-database-admin\n" +
+			"ams-database-owner\nams-consul-management\nams-consul-prometheus\nams-consul-search\n",
 	}
-	for _, role := range []string{"gateway", "assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting",
-		"documents", "console", "webhooks", "mcp"} {
+	for _, role := range []string{"gateway", "assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters",
+		"forms", "planning", "accounting", "documents", "console", "webhooks", "mcp"} {
 		all["secrets"] += "ams-database-" + role + "\nams-consul-" + role + "\n"
 	}
 	for name, text := range files {
@@ -76,20 +77,24 @@ func TestARollOutThatCannotSucceedEndsWithASentence(t *testing.T) {
 		says    string
 		changes string // a change that is not made
 	}{
-		"an old kubectl":     {map[string]string{"version": "1.20.2"}, "kubectl is 1.20, and 1.29 or later is needed", "apply"},
-		"a missing secret":   {map[string]string{"secrets": all}, "the namespace ams has no secret ams-consul-accounting, ams-consul-assets,", "apply"},
-		"a failed migration": {map[string]string{"job_state": " Failed ", "last_words": "assets: column x exists\n"}, "job.batch/ams-prepare has failed: assets: column x exists.", "component=program"},
-		"an image that cannot be had": {map[string]string{"rollout": "Waiting for deployment", "pods": "ams-assets-1\tImagePullBackOff\tBack-off pulling image \"ams/assets:9\"\n"},
+		"an old kubectl": {map[string]string{"version": "1.20.2"}, "kubectl is 1.20, and 1.29 or later is needed", "apply"},
+		"a missing secret": {map[string]string{"secrets": all},
+			"the namespace ams has no secret ams-consul-accounting, ams-consul-assets,", "apply"},
+		"a failed migration": {map[string]string{"job_state": " Failed ", "last_words": "assets: column x exists\n"},
+			"job.batch/ams-prepare has failed: assets: column x exists.", "component=program"},
+		"an image that cannot be had": {map[string]string{"rollout": "Waiting for deployment",
+			"pods": "ams-assets-1\tImagePullBackOff\tBack-off pulling image \"ams/assets:9\"\n"},
 			`ams-assets-1 cannot start (ImagePullBackOff): Back-off pulling image "ams/assets:9"`, "delete configmap"},
-		"a program that ends": {map[string]string{"rollout": "Waiting for deployment", "pods": "ams-assets-1\tCrashLoopBackOff\tback-off\n", "last_words": "AMS_REGION is not set\n"},
-			"ams-assets-1 starts and ends: AMS_REGION is not set", "delete configmap"},
+		"a program that ends": {map[string]string{"rollout": "Waiting for deployment", "pods": "ams-assets-1\tCrashLoopBackOff\tback-off\n",
+			"last_words": "AMS_REGION is not set\n"}, "ams-assets-1 starts and ends: AMS_REGION is not set", "delete configmap"},
 		"a key that a secret lacks": {map[string]string{"rollout": "Waiting for deployment", "pods": "ams-assets-1\tContainerCreating\t\n",
-			"events": "ams-assets-1 cannot start (FailedMount): references non-existent secret key: url\n"}, "references non-existent secret key: url", "delete configmap"},
+			"events": "ams-assets-1 cannot start (FailedMount): references non-existent secret key: url\n"},
+			"references non-existent secret key: url", "delete configmap"},
 		"no place": {map[string]string{"rollout": "Waiting for deployment", "pods": "ams-assets-1\tUnschedulable\t0/2 nodes are available\n"},
 			"ams-assets-1 cannot start (Unschedulable): 0/2 nodes are available", "delete configmap"},
 		"a program that is never ready": {map[string]string{"rollout": "Waiting for deployment"}, "after 5 s it is not done", "delete configmap"},
-		"the deadline of the cluster": {map[string]string{"rollout": `error: deployment "ams-assets" exceeded its progress deadline`, "rollout_failed": ""},
-			"exceeded its progress deadline", "delete configmap"},
+		"the deadline of the cluster": {map[string]string{"rollout": `error: deployment "ams-assets" exceeded its progress deadline`,
+			"rollout_failed": ""}, "exceeded its progress deadline", "delete configmap"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,13 +119,15 @@ func TestARollOutGoesInOrderAndLeavesNoOldSettings(t *testing.T) {
 	}
 	var order []string
 	for line := range strings.Lines(changes) {
-		for _, step := range []string{"notin (program", "=preparation -o", "=migration -o", "name in (assets,forms,gateway,los)", "name in (users)", "delete configmap/"} {
+		for _, step := range []string{"notin (program", "=preparation -o", "=migration -o", "name in (assets,forms,gateway,los)",
+			"name in (users)", "delete configmap/"} {
 			if strings.Contains(line, step) {
 				order = append(order, step)
 			}
 		}
 	}
-	if got, want := strings.Join(order, ", "), "notin (program, =preparation -o, =migration -o, name in (assets,forms,gateway,los), name in (users), delete configmap/"; got != want {
+	if got, want := strings.Join(order, ", "), "notin (program, =preparation -o, =migration -o, name in (assets,forms,gateway,los), "+
+		"name in (users), delete configmap/"; got != want {
 		t.Errorf("it did %s, want %s", got, want)
 	}
 	if !strings.Contains(changes, "delete configmap/ams-common-old") || strings.Contains(changes, "delete configmap/ams-common-before") {

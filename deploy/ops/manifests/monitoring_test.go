@@ -102,7 +102,8 @@ func TestProgramsKnowTheirMemoryLimit(t *testing.T) {
 	project := compose(t)
 	for _, program := range programs(t) {
 		service := project.Services[program]
-		if int64(service.MemLimit) != memoryLimit(program) || service.Environment["GOMEMLIMIT"] == nil || *service.Environment["GOMEMLIMIT"] != told(program) {
+		if int64(service.MemLimit) != memoryLimit(program) || service.Environment["GOMEMLIMIT"] == nil ||
+			*service.Environment["GOMEMLIMIT"] != told(program) {
 			t.Errorf("docker-compose.yml: %s may use %d bytes and is told %v", program, service.MemLimit, service.Environment["GOMEMLIMIT"])
 		}
 	}

@@ -104,7 +104,8 @@ func TestPodsAreConfined(t *testing.T) {
 }
 
 // amsctlSecrets are what the jobs that prepare are given for amsctl, and no program declares.
-var amsctlSecrets = map[string]string{"Job ams-prepare": "AMS_ADMIN_DATABASE_URL_FILE", "Job ams-prepare-consul": "AMS_CONSUL_MANAGEMENT_TOKEN_FILE"}
+var amsctlSecrets = map[string]string{"Job ams-prepare": "AMS_ADMIN_DATABASE_URL_FILE",
+	"Job ams-prepare-consul": "AMS_CONSUL_MANAGEMENT_TOKEN_FILE"}
 
 func TestEnvironmentsAreDeclaredAndSecretsComeFromFiles(t *testing.T) {
 	forEach(t, func(t *testing.T, p *place) {

@@ -86,7 +86,9 @@ func TestThePoolerHasTheSettingsThatTheTestsHave(t *testing.T) {
 	project := compose(t)
 	service := project.Services["pooler"]
 	for _, config := range service.Configs {
-		if want := map[string]string{"/etc/pooler/pgbouncer.ini": "libs/pgbouncer/pgbouncer.ini", "/etc/pooler/pooler.ini": "k8s/pooler/pooler.ini"}[config.Target]; want == "" || !strings.HasSuffix(project.Configs[config.Source].File, want) {
+		if want := map[string]string{"/etc/pooler/pgbouncer.ini": "libs/pgbouncer/pgbouncer.ini",
+			"/etc/pooler/pooler.ini": "k8s/pooler/pooler.ini"}[config.Target]; want == "" ||
+			!strings.HasSuffix(project.Configs[config.Source].File, want) {
 			t.Errorf("docker-compose.yml: %s is %s, want %q", config.Target, project.Configs[config.Source].File, want)
 		}
 	}

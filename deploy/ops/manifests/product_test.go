@@ -85,7 +85,9 @@ func settings(t *testing.T) (all, secret map[string]bool) {
 		t.Fatal(err)
 	}
 	all, secret = map[string]bool{}, map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(AMS_[A-Z0-9_]+)`( or `(AMS_[A-Z0-9_]+_FILE)`)?").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile(
+		"(?m)^\\| `(AMS_[A-Z0-9_]+)`( or `(AMS_[A-Z0-9_]+_FILE)`)?",
+	).FindAllStringSubmatch(string(text), -1) {
 		all[row[1]] = true
 		if row[3] != "" {
 			all[row[3]], secret[row[1]] = true, true

@@ -12,8 +12,8 @@ import (
 )
 
 // cluster is what the example for CloudNativePG sets. Names and types were compared with the operator's own schema on 26 November 2026
-// (config/crd/bases/postgresql.cnpg.io_clusters.yaml at commit 00547d2b of its repository, which is after 1.25): whoever sets another field looks it
-// up there, and adds it here.
+// (config/crd/bases/postgresql.cnpg.io_clusters.yaml at commit 00547d2b of its repository, which is after 1.25): whoever sets another field
+// looks it up there, and adds it here.
 type cluster struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -69,7 +69,8 @@ func TestTheExampleForCloudNativePGIsWhatTheRunbookSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := cluster.Spec
-	if cluster.APIVersion != "postgresql.cnpg.io/v1" || cluster.Kind != "Cluster" || spec.Instances != 2 || cluster.Metadata.Namespace != "ams" {
+	if cluster.APIVersion != "postgresql.cnpg.io/v1" || cluster.Kind != "Cluster" || spec.Instances != 2 ||
+		cluster.Metadata.Namespace != "ams" {
 		t.Errorf("it is no primary and a standby: %+v", cluster)
 	}
 	if s := spec.PostgreSQL.Synchronous; s.Method != "any" || s.Number != 1 || s.DataDurability != "preferred" {

@@ -184,7 +184,8 @@ func typeOf(document, field row) string {
 func TestDuckDBAddsUpWhatTheReportSays(t *testing.T) {
 	l := newLake(t)
 	sum := func(file string) string {
-		return "SELECT coalesce(sum(replacement_cost), 0)::varchar AS cost FROM " + file + " WHERE status NOT IN ('planned', 'decommissioned', 'disposed')"
+		return "SELECT coalesce(sum(replacement_cost), 0)::varchar AS cost FROM " + file +
+			" WHERE status NOT IN ('planned', 'decommissioned', 'disposed')"
 	}
 	assets := l.save(t, "assets", "/v1/assets?fields=replacement_cost,status,name,tags,custom_fields,install_date,created_at")
 	l.queries["assets"] = sum(assets)
@@ -210,8 +211,8 @@ func TestDuckDBAddsUpWhatTheReportSays(t *testing.T) {
 	for _, column := range answers["columns"] {
 		columns = append(columns, column["column_name"].(string)+" "+column["column_type"].(string))
 	}
-	if want := []string{"replacement_cost DECIMAL(18,2)", "status VARCHAR", "name VARCHAR", "tags VARCHAR[]", "custom_fields VARCHAR", "install_date DATE",
-		"created_at TIMESTAMP WITH TIME ZONE"}; !slices.Equal(columns, want) {
+	if want := []string{"replacement_cost DECIMAL(18,2)", "status VARCHAR", "name VARCHAR", "tags VARCHAR[]", "custom_fields VARCHAR",
+		"install_date DATE", "created_at TIMESTAMP WITH TIME ZONE"}; !slices.Equal(columns, want) {
 		t.Errorf("the columns are %v, want %v, in the order of fields", columns, want)
 	}
 }

@@ -40,8 +40,8 @@ func (s source) count(t *testing.T, path string) int {
 // cents is an amount in cents.
 func cents(amount any) int64 { return int64(math.Round(amount.(float64) * 100)) }
 
-// A client that nobody here wrote reads every set of the city to its end, each value is of the type that $metadata declares, and the sums are
-// those of the reports.
+// A client that nobody here wrote reads every set of the city to its end, each value is of the type that $metadata declares, and the sums
+// are those of the reports.
 func TestAClientOfODataReadsEverythingOfTheCity(t *testing.T) {
 	city := ofCity(t)
 	var read fromOData
@@ -66,7 +66,8 @@ func TestAClientOfODataReadsEverythingOfTheCity(t *testing.T) {
 	}
 	t.Logf("%d sets, %d assets; sums of replacement_cost: %v", len(read.Counts), assets, read.Sums)
 
-	byCategory := city.sums(t, "SELECT coalesce(category, ''), sum(replacement_cost)::text FROM assets.asset WHERE organization_id = $1 GROUP BY 1")
+	byCategory := city.sums(t,
+		"SELECT coalesce(category, ''), sum(replacement_cost)::text FROM assets.asset WHERE organization_id = $1 GROUP BY 1")
 	n := 0
 	for _, group := range read.Applied {
 		n += group.N
@@ -154,8 +155,8 @@ func TestReportsOfOneRecordAreFunctions(t *testing.T) {
 		}
 		return data[0].(map[string]any)["id"].(string)
 	}
-	for name, arguments := range map[string]string{"site_summary": "id=" + first("/v1/sites"), "building_summary": "id=" + first("/v1/buildings"),
-		"los_scorecard": "id=" + first("/v1/los/service-areas"), "meter_readings": "meter_id=" + first("/v1/meters"),
+	for name, arguments := range map[string]string{"site_summary": "id=" + first("/v1/sites"), "building_summary": "id=" +
+		first("/v1/buildings"), "los_scorecard": "id=" + first("/v1/los/service-areas"), "meter_readings": "meter_id=" + first("/v1/meters"),
 		"capital_asset_journal": "fiscal_year=2025", "schedule_by_capital_asset": "fiscal_year=2025"} {
 		if !slices.Contains(functions, name) {
 			t.Errorf("%s is no function", name)
@@ -163,7 +164,8 @@ func TestReportsOfOneRecordAreFunctions(t *testing.T) {
 		}
 		var rows struct{ Value []map[string]any }
 		answer := city.get(t, "/odata/v4/"+name+"("+arguments+")")
-		if err := json.Unmarshal(answer.Body, &rows); err != nil || len(rows.Value) == 0 || rows.Value[0]["row"] != 1.0 || strings.Contains(string(answer.Body), "$entity") {
+		if err := json.Unmarshal(answer.Body, &rows); err != nil || len(rows.Value) == 0 || rows.Value[0]["row"] != 1.0 ||
+			strings.Contains(string(answer.Body), "$entity") {
 			t.Errorf("%s: %.300s, %v", name, answer.Body, err)
 		}
 	}

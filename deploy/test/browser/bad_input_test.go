@@ -25,8 +25,8 @@ func TestAFormComesBackWithWhatWasTypedAndAMessageBesideTheField(t *testing.T) {
 		{"an expiry beyond 365 days", "#expires_on", day(368), "#expires_on-problem", "within 365 days", "365 jours"},
 		{"limit 0", "#rate_limit", "0", "#rate_limit-problem", "from 1 to 1000", "de 1 à 1000"},
 		{"limit 1001", "#rate_limit", "1001", "#rate_limit-problem", "from 1 to 1000", "de 1 à 1000"},
-		{"users:read without confirmation", "users-read", "", "#confirm_privacy-problem", "Confirm this, or take away users:read, requests:read and *:*.",
-			"Confirmez, ou retirez users:read, requests:read et *:*."},
+		{"users:read without confirmation", "users-read", "", "#confirm_privacy-problem",
+			"Confirm this, or take away users:read, requests:read and *:*.", "Confirmez, ou retirez users:read, requests:read et *:*."},
 		{"a CIDR that is none", "#allowed_networks", "203.0.113.0/24\n300.1.2.0/24", "#allowed_networks-problem", "“300.1.2.0/24” is no network.",
 			"300.1.2.0/24"},
 		{"an address inside a network", "#allowed_networks", "203.0.113.7/24", "#allowed_networks-problem", "203.0.113.7/24", "203.0.113.7/24"},
@@ -95,7 +95,8 @@ func TestAPresetFillsInItsScopesAndKeepsTheRest(t *testing.T) {
 	b.visit("/settings/keys/new")
 	b.fill("#name", "Power BI")
 	b.press(`button[name=preset][value=bi]`)
-	chosen := evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=scopes]:checked")].map(e => e.value).join(" ")`))
+	chosen := evaluate(b,
+		chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=scopes]:checked")].map(e => e.value).join(" ")`))
 	if !strings.Contains(chosen, "assets:read") || strings.Contains(chosen, "write") || strings.Contains(chosen, "users") ||
 		strings.Contains(chosen, "*") {
 		t.Errorf("the preset chose %s", chosen)

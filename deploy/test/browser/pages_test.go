@@ -47,8 +47,8 @@ func TestEveryPageIsAccessibleInBothLanguagesAndWidths(t *testing.T) {
 			key := evaluate(b, chromedp.Evaluate[string](`document.querySelector('a[href^="/settings/keys/0"]').getAttribute("href")`))
 			for _, path := range []string{key, key + "/replace", key + "/revoke", "/settings/keys", "/settings/keys/new", "/settings/audit",
 				"/settings/audit?from=x&to=y&record=z",
-				"/settings/assistants", "/settings/usage", "/settings/storage", "/settings/search?q=pompe", "/settings/plan", "/settings/members", "/settings/members/invite", "/settings/organization", "/settings/account",
-				"/settings/keys/none"} {
+				"/settings/assistants", "/settings/usage", "/settings/storage", "/settings/search?q=pompe", "/settings/plan", "/settings/members",
+				"/settings/members/invite", "/settings/organization", "/settings/account", "/settings/keys/none"} {
 				b.visit(path)
 				b.accessible()
 				b.picture(strings.NewReplacer(key, "key", "/settings/", "", "?", "-").Replace(path))
@@ -103,7 +103,8 @@ func TestAKeyIsMadeAndRevokedWithTheKeyboardAlone(t *testing.T) {
 	value := b.text("#key-value")
 	b.tabTo(`[data-copy=key-value]`)
 	b.types(kb.Enter)
-	b.run(chromedp.Poll[chromedp.Void](`document.querySelector("[data-copy=key-value]").innerText.includes("Copied") && document.querySelector("#announcer").textContent === "Copied"`))
+	b.run(chromedp.Poll[chromedp.Void](`document.querySelector("[data-copy=key-value]").innerText.includes("Copied") && ` +
+		`document.querySelector("#announcer").textContent === "Copied"`))
 	answers := func(status int) {
 		t.Helper()
 		if got, _ := call(t, "GET", "/v1/sites", value, nil); got != status {

@@ -67,12 +67,13 @@ func TestPicturesForTheREADME(t *testing.T) {
 				limited = 400
 			}
 			database(t, `INSERT INTO gateway.key_day (organization_id, key_id, day, requests, errors, limited)
-				SELECT organization_id, id, (now() AT TIME ZONE 'UTC')::date - $2::integer, $3, $4, $5 FROM gateway.api_key WHERE name = $1 AND created_at > now() - interval '1 hour'`,
-				name, day, requests, requests/40, limited)
+				SELECT organization_id, id, (now() AT TIME ZONE 'UTC')::date - $2::integer, $3, $4, $5 FROM gateway.api_key
+					WHERE name = $1 AND created_at > now() - interval '1 hour'`, name, day, requests, requests/40, limited)
 		}
 	}
 	database(t, `INSERT INTO gateway.key_use (organization_id, key_id, last_used_at, last_address)
-		SELECT organization_id, id, now() - interval '7 minutes', '203.0.113.24' FROM gateway.api_key WHERE name IN ('Power BI, Finance', 'SIG municipal', 'Maintenance app')`)
+		SELECT organization_id, id, now() - interval '7 minutes', '203.0.113.24' FROM gateway.api_key
+			WHERE name IN ('Power BI, Finance', 'SIG municipal', 'Maintenance app')`)
 
 	b.visit("/settings/keys")
 	b.sees("Expires in 9 days.", "Power BI, Finance")

@@ -58,15 +58,15 @@ func made(t testing.TB, path string, body map[string]any) (record map[string]any
 func requestLink(t testing.TB, code string) (id, page string) {
 	t.Helper()
 	site := made(t, "/v1/sites", map[string]any{"name": "Mill Park " + code})
-	made(t, "/v1/request-services", map[string]any{"service_code": code, "name": "Broken playground equipment", "name_fr": "Équipement de jeu brisé",
-		"attributes": []map[string]any{{"code": "KIND", "question": "Which equipment?", "question_fr": "Quel équipement?", "datatype": "singlevaluelist",
+	made(t, "/v1/request-services", map[string]any{"service_code": code,
+		"name": "Broken playground equipment", "name_fr": "Équipement de jeu brisé", "attributes": []map[string]any{{"code": "KIND",
+			"question": "Which equipment?", "question_fr": "Quel équipement?", "datatype": "singlevaluelist",
 			"required": true, "values": []map[string]any{{"key": "swing", "name": "Swing", "name_fr": "Balançoire"}}}}})
-	link := made(t, "/v1/request-links", map[string]any{"name": "Playground, Mill Park", "name_fr": "Aire de jeux, parc du Moulin", "site_id": site["id"],
-		"service_codes": []string{code}, "contact": "required",
-		"notice": "Personal information on this form is collected under the Municipal Act, 2001, s. 8, to answer your request. Questions: Municipal " +
-			"Clerk, 1 Main Street, 519 555 0100.",
-		"notice_fr": "Les renseignements personnels sont recueillis en vertu de l’art. 8 de la Loi de 2001 sur les municipalités pour répondre à votre " +
-			"demande. Questions : greffe, 1, rue Principale, 519 555-0100."})
+	link := made(t, "/v1/request-links", map[string]any{"name": "Playground, Mill Park", "name_fr": "Aire de jeux, parc du Moulin",
+		"site_id": site["id"], "service_codes": []string{code}, "contact": "required", "notice": "Personal information on this form " +
+			"is collected under the Municipal Act, 2001, s. 8, to answer your request. Questions: Municipal " +
+			"Clerk, 1 Main Street, 519 555 0100.", "notice_fr": "Les renseignements personnels sont recueillis en vertu de l’art. " +
+			"8 de la Loi de 2001 sur les municipalités pour répondre à votre demande. Questions : greffe, 1, rue Principale, 519 555-0100."})
 	return link["id"].(string), "/r/" + link["token"].(string)
 }
 
@@ -105,7 +105,8 @@ func TestAResidentReportsAProblem(t *testing.T) {
 func (b *tab) scriptsForAxe(look func()) {
 	b.t.Helper()
 	set := func(off bool) {
-		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: off}); err != nil {
+		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: off}); err != nil {
 			b.t.Fatal(err)
 		}
 	}
@@ -114,8 +115,8 @@ func (b *tab) scriptsForAxe(look func()) {
 	set(true)
 }
 
-// The sign on the playground, drawn by a browser and read by somebody else's reader (a port of ZXing), leads to the page; also when its middle
-// is painted over.
+// The sign on the playground, drawn by a browser and read by somebody else's reader (a port of ZXing), leads to the page; also when
+// its middle is painted over.
 func TestTheSignLeadsToThePage(t *testing.T) {
 	id, page := requestLink(t, "PLAY-SIGN")
 	picture := asked(t, http.StatusOK, http.MethodGet, "/v1/request-links/"+id+"/qr.svg", nil)

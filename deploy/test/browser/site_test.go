@@ -13,7 +13,8 @@ import (
 func withoutScripts(t *testing.T, as look) *tab {
 	t.Helper()
 	b := open(t, as)
-	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -44,7 +45,8 @@ func TestEveryKindOfPageOfTheSiteIsAccessible(t *testing.T) {
 // code is the languages of the samples that are shown, of the first group of the page.
 func (b *tab) code() string {
 	b.t.Helper()
-	return evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll(".samples")[0].querySelectorAll("pre")].filter(p => p.checkVisibility()).map(p => p.dataset.language).join()`))
+	return evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll(".samples")[0].querySelectorAll("pre")].filter(p => `+
+		`p.checkVisibility()).map(p => p.dataset.language).join()`))
 }
 
 func TestSamplesAreChosenByKeyboardAndRemembered(t *testing.T) {

@@ -104,7 +104,9 @@ func TestTheWholeLifeOfAnEndpoint(t *testing.T) {
 			b.picture("deliveries")
 			b.accessible()
 			// The one that was tried: others may wait behind the pause.
-			b.visit(evaluate(b, chromedp.Evaluate[string](`[...document.querySelectorAll("li.entry")].find(e => e.querySelector(".state.retrying")).querySelector("a").getAttribute("href")`)))
+			b.visit(evaluate(b, chromedp.Evaluate[string](
+				`[...document.querySelectorAll("li.entry")].find(e => e.querySelector(".state.retrying")).querySelector("a").getAttribute("href")`,
+			)))
 			b.sees(test.failed, test.responded+" 500", "‹U+001B›[2J", "<script>")
 			if title := evaluate(b, chromedp.Evaluate[string](`document.title`)); title == "taken" ||
 				evaluate(b, chromedp.Evaluate[int](`document.querySelectorAll("main script, main img").length`)) > 0 {

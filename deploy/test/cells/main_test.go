@@ -103,7 +103,8 @@ func newMember(t testing.TB, name, cell string) member {
 	return m
 }
 
-var client = &http.Client{Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var client = &http.Client{Timeout: time.Minute,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // operator calls the operator's API.
 func operator(t testing.TB, method, path string, body any) apiclient.Response {
@@ -131,8 +132,8 @@ func (m member) call(t testing.TB, status int, method, path string, body any) ap
 	return a
 }
 
-// search gives what a search responds, once all services answer: it waits for them for moments only, which the first question to each after a fault
-// may take longer than.
+// search gives what a search responds, once all services answer: it waits for them for moments only, which the first question to each after
+// a fault may take longer than.
 func (m member) search(t testing.TB, words string) (body []byte) {
 	t.Helper()
 	testwait.For(t, timeout, "the search of "+m.Name+" to answer", func() bool {

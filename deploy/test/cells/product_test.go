@@ -201,22 +201,25 @@ func TestAStrangersLinkLeadsToItsCell(t *testing.T) {
 		code := "DOOR-" + strings.ToUpper(uuid.NewString()[:6])
 		site := m.create(t, "/v1/sites", map[string]any{"name": "Mill Park " + code})
 		m.create(t, "/v1/request-services", map[string]any{"service_code": code, "name": "Playground", "public": true})
-		token := m.call(t, 201, "POST", "/v1/request-links", map[string]any{"name": "Playground", "site_id": site, "service_codes": []string{code},
-			"notice": "Collected under the Municipal Act, 2001.", "notice_fr": "Recueillis en vertu de la Loi."}).Object["token"].(string)
+		token := m.call(t, 201, "POST",
+			"/v1/request-links", map[string]any{"name": "Playground", "site_id": site, "service_codes": []string{code},
+				"notice": "Collected under the Municipal Act, 2001.", "notice_fr": "Recueillis en vertu de la Loi."}).Object["token"].(string)
 		base := product.Description().BaseURL
 		shown := send(t, "", "GET", base+"/public/links/"+token, nil)
 		if shown.Status != 200 {
 			t.Fatalf("the link: %d %s", shown.Status, shown.Body)
 		}
 		time.Sleep(3100 * time.Millisecond) // what comes sooner was not written by a person
-		given := send(t, "", "POST", base+"/public/links/"+token, map[string]any{"description": "The chain is broken", "stamp": shown.Object["stamp"]})
+		given := send(t, "", "POST", base+"/public/links/"+token,
+			map[string]any{"description": "The chain is broken", "stamp": shown.Object["stamp"]})
 		if given.Status != 201 {
 			t.Fatalf("the request: %d %s", given.Status, given.Body)
 		}
 		if a := send(t, "", "GET", base+"/r/status/"+given.Object["receipt"].(string), nil, "Accept", "application/json"); a.Status != 200 {
 			t.Errorf("the receipt: %d %s", a.Status, a.Body)
 		}
-		if a := send(t, "", "GET", base+"/open311/v2/services.xml?jurisdiction_id="+m.ID, nil); a.Status != 200 || !strings.Contains(string(a.Body), code) {
+		if a := send(t, "", "GET", base+"/open311/v2/services.xml?jurisdiction_id="+m.ID, nil); a.Status != 200 ||
+			!strings.Contains(string(a.Body), code) {
 			t.Errorf("the jurisdiction: %d %.300s", a.Status, a.Body)
 		}
 		if a := send(t, "", "GET", base+"/public/links/"+strings.Repeat("0", len(token)), nil); a.Status != 404 {
@@ -267,7 +270,8 @@ func TestAnOrganizationReadsItsCellAndNoOther(t *testing.T) {
 	}
 	defer gateway.Close(context.Background()) //nolint:errcheck // the end of the test
 	set := func(cell string) {
-		if _, err := gateway.Exec(context.Background(), "UPDATE gateway.organization SET cell = $2 WHERE organization_id = $1", m.ID, cell); err != nil {
+		if _, err := gateway.Exec(context.Background(), "UPDATE gateway.organization SET cell = $2 WHERE organization_id = $1",
+			m.ID, cell); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"ams.internal/deploy/devstack/apiclient"
 )
 
-// commands gives the blocks of commands in a runbook of docs/operations up to a heading, as somebody copies them for a cell with the name third
-// on a server of this machine.
+// commands gives the blocks of commands in a runbook of docs/operations up to a heading, as somebody copies them for a cell with the name
+// third on a server of this machine.
 func commands(t *testing.T, runbook, until, server string) []string {
 	t.Helper()
 	blocks, err := devstack.Runbook(runbook, "", until)
@@ -88,8 +88,8 @@ func (d desk) run(t *testing.T, lines ...string) string {
 	return string(said)
 }
 
-// The runbooks "add a cell" and "move an organization" are carried out with their own commands, while an organization of the first cell works, which
-// moves into the new one. A stranger comes by its link all the time.
+// The runbooks "add a cell" and "move an organization" are carried out with their own commands, while an organization of the first cell
+// works, which moves into the new one. A stranger comes by its link all the time.
 func TestTheRunbooksAddACellAndMoveAnOrganizationIntoIt(t *testing.T) {
 	administrator, err := product.AddPostgres(t.Context(), "third")
 	if err != nil {
@@ -175,14 +175,16 @@ func TestTheRunbooksAddACellAndMoveAnOrganizationIntoIt(t *testing.T) {
 	}
 	defer third.Close(t.Context()) //nolint:errcheck // the end of the test
 	var sites int
-	if err := third.QueryRow(t.Context(), "SELECT count(*) FROM assets.site WHERE organization_id = $1", m.ID).Scan(&sites); err != nil || sites == 0 {
+	if err := third.QueryRow(t.Context(), "SELECT count(*) FROM assets.site WHERE organization_id = $1", m.ID).Scan(&sites); err != nil ||
+		sites == 0 {
 		t.Errorf("%d sites are in the new cell: %v", sites, err)
 	}
 	if left := m.rows(t, "assets.site"); left["first"]+left["second"] != 0 {
 		t.Errorf("sites are left: %v", left)
 	}
 	m.call(t, 200, "GET", "/v1/sites/"+site, nil)
-	if a := send(t, "", "POST", stranger, map[string]any{"description": "The chain is broken", "stamp": shown.Object["stamp"]}); a.Status != 201 {
+	if a := send(t, "", "POST", stranger,
+		map[string]any{"description": "The chain is broken", "stamp": shown.Object["stamp"]}); a.Status != 201 {
 		t.Errorf("a stranger's request after the move: %d %s", a.Status, a.Body)
 	}
 }

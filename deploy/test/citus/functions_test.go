@@ -5,9 +5,11 @@ import "testing"
 // inSQL are functions in SQL that take arguments and read tables of organizations, each with the reason why it stays one. Citus says of
 // others: "could not create distributed plan … possibly this is caused by the use of parameters in SQL functions".
 var inSQL = map[string]string{
-	"custom_values":              "is put into the calling statement, so that no parameter is left",
-	"documents.blobs_due":        "walks the organizations of an index by recursion, which no engine does over shards: it is to be asked of each shard",
-	"webhooks.blocked_endpoints": "of the webhooks service, which stays on one server: its work is to put the events of all organizations in order",
+	"custom_values": "is put into the calling statement, so that no parameter is left",
+	"documents.blobs_due": "walks the organizations of an index by recursion, which no engine does over shards: " +
+		"it is to be asked of each shard",
+	"webhooks.blocked_endpoints": "of the webhooks service, which stays on one server: its work is to put the events of all " +
+		"organizations in order",
 }
 
 // TestFunctionsThatTakeArgumentsAreInPLpgSQL looks at the functions of every service that has a conformance suite.

@@ -54,8 +54,8 @@ func TestWhatConformanceSendsCanBeDistributed(t *testing.T) {
 	}
 }
 
-// recorded gives the statements of each service's conformance suite, the shortest first: those that "make test" has recorded a moment before,
-// else the suites are run here.
+// recorded gives the statements of each service's conformance suite, the shortest first: those that "make test" has recorded a moment
+// before, else the suites are run here.
 func recorded(t *testing.T) map[string][]string {
 	t.Helper()
 	folder := os.Getenv("AMS_TEST_STATEMENTS")

@@ -49,7 +49,8 @@ func TestRedoclyFindsNothing(t *testing.T) {
 		var result struct {
 			Totals struct{ Errors, Warnings, Ignored int } `json:"totals"`
 		}
-		if broken := json.Unmarshal(out, &result); err != nil || broken != nil || result.Totals.Errors+result.Totals.Warnings+result.Totals.Ignored > 0 {
+		if broken := json.Unmarshal(out, &result); err != nil || broken != nil ||
+			result.Totals.Errors+result.Totals.Warnings+result.Totals.Ignored > 0 {
 			t.Errorf("%s: %v %v %+v\n%.4000s", view, err, broken, result.Totals, out)
 		}
 	}
@@ -79,7 +80,8 @@ func TestTheLintersSeeMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := tools(t)
-	command := found.Command(t, filepath.Join(found.Package("@redocly/cli"), "bin", "cli.js"), "lint", file, "--extends=recommended", "--format=json")
+	command := found.Command(t, filepath.Join(found.Package("@redocly/cli"), "bin", "cli.js"), "lint", file, "--extends=recommended",
+		"--format=json")
 	command.Env = append(command.Env, "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	out, _ := command.Output()
 	var result struct {

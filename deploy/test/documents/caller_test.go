@@ -42,8 +42,8 @@ func newCaller(t testing.TB, d devstack.Description, organization string) caller
 	}
 	signedIn := caller{d.AdminURL, d.AdminToken}.must(t, http.StatusOK, "POST", "/internal/sign-in", map[string]any{
 		"email": o.Administrator.Email, "password": o.Administrator.Password, "organization_id": o.ID})
-	made := caller{d.AdminURL, signedIn.Object["session"].(string)}.must(t, http.StatusCreated, "POST", "/internal/organizations/"+o.ID+"/keys",
-		map[string]any{"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})
+	made := caller{d.AdminURL, signedIn.Object["session"].(string)}.must(t, http.StatusCreated, "POST", "/internal/organizations/"+o.ID+
+		"/keys", map[string]any{"name": t.Name(), "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})
 	return caller{d.BaseURL, made.Object["value"].(string)}
 }
 

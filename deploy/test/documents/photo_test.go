@@ -25,8 +25,8 @@ import (
 
 type fields = map[string]any
 
-// A photo of an assessment is kept through revisions, a legal hold, the end of its asset and the trash, over an S3 server and a clamd; malware,
-// other organizations and scripts get nowhere.
+// A photo of an assessment is kept through revisions, a legal hold, the end of its asset and the trash, over an S3 server and a clamd;
+// malware, other organizations and scripts get nowhere.
 func TestAPhotoOfAnAssessment(t *testing.T) {
 	d := startWithS3(t)
 	c, stranger := newCaller(t, d, board), newCaller(t, d, city)
@@ -57,7 +57,8 @@ func TestAPhotoOfAnAssessment(t *testing.T) {
 	// A second revision, and the first once more as the third.
 	sum := sha256.Sum256(second)
 	revised := c.send(t, "POST", path+"/revisions?comment=closer", second, "Content-Type", "image/jpeg",
-		"Content-Disposition", "attachment; filename*=UTF-8''plaque%202.jpg", "Content-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
+		"Content-Disposition", "attachment; filename*=UTF-8''plaque%202.jpg", "Content-Digest",
+		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
 	if revised.Status != http.StatusCreated {
 		t.Fatalf("revise: %d %s", revised.Status, revised.Body)
 	}
@@ -102,7 +103,8 @@ func TestAPhotoOfAnAssessment(t *testing.T) {
 
 	// It is on the building as well, which is under a legal hold.
 	link := c.create(t, path+"/links", fields{"collection": "buildings", "record_id": building})
-	hold := c.create(t, "/v1/legal-holds", fields{"name": "Smith v. the board", "reason": "A claim", "collection": "buildings", "record_id": building})
+	hold := c.create(t, "/v1/legal-holds",
+		fields{"name": "Smith v. the board", "reason": "A claim", "collection": "buildings", "record_id": building})
 	expect(t, c.get(t, path), fields{"legal_holds": []any{hold}})
 	for _, kept := range []string{path, path + "/links/" + link} {
 		if refused := c.must(t, http.StatusConflict, "DELETE", kept, nil); refused.Object["code"] != "legal_hold" {
@@ -113,14 +115,17 @@ func TestAPhotoOfAnAssessment(t *testing.T) {
 	// The asset goes out of service for good; its photo stays, and keeps it from being deleted.
 	c.must(t, http.StatusOK, "PATCH", "/v1/assets/"+asset, fields{"status": "decommissioned"})
 	for _, query := range []string{"record_id=" + assessment, "q=rouillée", "record_id=" + building} {
-		if found := other.get(t, "/v1/documents?"+query)["data"].([]any); !slices.ContainsFunc(found, func(one any) bool { return one.(fields)["id"] == id }) {
+		if found := other.get(t, "/v1/documents?"+query)["data"].([]any); !slices.ContainsFunc(found, func(one any) bool {
+			return one.(fields)["id"] == id
+		}) {
 			t.Errorf("%s does not find the photo of a decommissioned asset", query)
 		}
 	}
 	if got := other.send(t, "GET", path+"/content", nil); got.Status != http.StatusOK || digest(got.Body) != digest(first) {
 		t.Errorf("the photo of a decommissioned asset: %d, %d bytes", got.Status, len(got.Body))
 	}
-	if refused := c.must(t, http.StatusConflict, "DELETE", "/v1/assets/"+asset, nil); refused.Object["dependents"].(fields)["documents"] == nil {
+	if refused := c.must(t, http.StatusConflict, "DELETE",
+		"/v1/assets/"+asset, nil); refused.Object["dependents"].(fields)["documents"] == nil {
 		t.Errorf("delete an asset with documents: %s", refused.Body)
 	}
 
@@ -133,7 +138,8 @@ func TestAPhotoOfAnAssessment(t *testing.T) {
 	if found := c.get(t, "/v1/documents?record_id="+assessment)["data"].([]any); len(found) != 0 {
 		t.Errorf("a list has what is in the trash: %v", found)
 	}
-	expect(t, c.must(t, http.StatusOK, "POST", path+"/restore", nil).Object, fields{"status": "active", "revision": 3.0, "sha256": digest(first)})
+	expect(t, c.must(t, http.StatusOK, "POST", path+"/restore", nil).Object,
+		fields{"status": "active", "revision": 3.0, "sha256": digest(first)})
 	if got := other.send(t, "GET", path+"/content", nil); digest(got.Body) != digest(first) {
 		t.Errorf("the photo that was restored: %d, %d bytes", got.Status, len(got.Body))
 	}
@@ -240,7 +246,8 @@ func strangers(t *testing.T, c, stranger caller, id, assessment string) {
 		t.Fatalf("begin an upload: %d %s", begun.Status, begun.Body)
 	}
 	_, upload, _ := strings.Cut(begun.Header.Get("Location"), "/v1/uploads/")
-	link := c.create(t, "/v1/documents/"+id+"/links", fields{"collection": "assets", "record_id": c.create(t, "/v1/assets", fields{"name": "Boiler 2"})})
+	link := c.create(t, "/v1/documents/"+id+"/links",
+		fields{"collection": "assets", "record_id": c.create(t, "/v1/assets", fields{"name": "Boiler 2"})})
 	hold := c.create(t, "/v1/legal-holds", fields{"name": "For a while", "reason": "A test", "document_ids": []string{id}})
 	retention := c.create(t, "/v1/retention-classes", fields{"code": "ASSESS", "name": "Assessments", "trigger": "created", "years": 5})
 	before := c.get(t, "/v1/documents/"+id)
@@ -248,18 +255,20 @@ func strangers(t *testing.T, c, stranger caller, id, assessment string) {
 	of := "/v1/documents/" + id
 	for _, call := range []struct{ method, path, mediaType, body string }{
 		{"GET", of, "", ""}, {"HEAD", of, "", ""}, {"PATCH", of, json, `{"title":"Mine"}`}, {"DELETE", of, "", ""},
-		{"GET", of + "/content", "", ""}, {"HEAD", of + "/content", "", ""}, {"GET", of + "/thumbnail", "", ""}, {"GET", of + "/thumbnail?size=1024", "", ""},
-		{"GET", of + "/revisions", "", ""}, {"GET", of + "/revisions/1/content", "", ""}, {"POST", of + "/revisions", bytes, "Mine"},
-		{"POST", of + "/revisions/1/restore", "", ""},
+		{"GET", of + "/content", "", ""}, {"HEAD", of + "/content", "", ""}, {"GET", of + "/thumbnail", "", ""},
+		{"GET", of + "/thumbnail?size=1024", "", ""}, {"GET", of + "/revisions", "", ""}, {"GET", of + "/revisions/1/content", "", ""},
+		{"POST", of + "/revisions", bytes, "Mine"}, {"POST", of + "/revisions/1/restore", "", ""},
 		{"GET", of + "/links", "", ""}, {"POST", of + "/links", json, `{"collection":"condition_assessments","record_id":"` + assessment + `"}`},
 		{"GET", of + "/links/" + link, "", ""}, {"DELETE", of + "/links/" + link, "", ""}, {"GET", of + "/links/" + link + "/history", "", ""},
 		{"GET", of + "/history", "", ""}, {"POST", of + "/restore", "", ""}, {"POST", of + "/rescan", "", ""},
-		{"GET", "/v1/uploads/" + upload, "", ""}, {"HEAD", "/v1/uploads/" + upload, "", ""}, {"PATCH", "/v1/uploads/" + upload, "application/offset+octet-stream", "Mine"},
-		{"DELETE", "/v1/uploads/" + upload, "", ""},
-		{"GET", "/v1/legal-holds/" + hold, "", ""}, {"PATCH", "/v1/legal-holds/" + hold, json, `{"status":"released"}`}, {"DELETE", "/v1/legal-holds/" + hold, "", ""},
+		{"GET", "/v1/uploads/" + upload, "", ""}, {"HEAD", "/v1/uploads/" + upload, "", ""},
+		{"PATCH", "/v1/uploads/" + upload, "application/offset+octet-stream", "Mine"}, {"DELETE", "/v1/uploads/" + upload, "", ""},
+		{"GET", "/v1/legal-holds/" + hold, "", ""},
+		{"PATCH", "/v1/legal-holds/" + hold, json, `{"status":"released"}`}, {"DELETE", "/v1/legal-holds/" + hold, "", ""},
 		{"GET", "/v1/retention-classes/" + retention, "", ""}, {"DELETE", "/v1/retention-classes/" + retention, "", ""},
 	} {
-		got := stranger.send(t, call.method, call.path, []byte(call.body), "Content-Type", call.mediaType, "Tus-Resumable", "1.0.0", "Upload-Offset", "0")
+		got := stranger.send(t, call.method, call.path, []byte(call.body), "Content-Type", call.mediaType, "Tus-Resumable", "1.0.0",
+			"Upload-Offset", "0")
 		if got.Status != http.StatusNotFound || strings.Contains(string(got.Body), "Plaque") {
 			t.Errorf("another organization's %s %s: %d %s, want 404", call.method, call.path, got.Status, got.Body)
 		}
@@ -267,7 +276,8 @@ func strangers(t *testing.T, c, stranger caller, id, assessment string) {
 	if found := stranger.get(t, "/v1/documents?q=chaudière")["data"].([]any); len(found) != 0 {
 		t.Errorf("another organization finds %v", found)
 	}
-	if refused := stranger.send(t, "POST", "/v1/documents", []byte(`{"collection":"condition_assessments","record_id":"`+assessment+`","title":"Mine"}`),
+	if refused := stranger.send(t, "POST", "/v1/documents",
+		[]byte(`{"collection":"condition_assessments","record_id":"`+assessment+`","title":"Mine"}`),
 		"Content-Type", json); refused.Status != http.StatusNotFound {
 		t.Errorf("another organization's document on the assessment: %d %s", refused.Status, refused.Body)
 	}

@@ -30,8 +30,8 @@ func picture(t testing.TB, width, height int, exif []byte) []byte {
 	return picturetest.InJPEG(out.Bytes(), exif)
 }
 
-// exif says that a picture was taken lying on its right side, at 09:30 on 14 July 2025 by a clock four hours behind UTC, at 43° 39′ 12.24″ N,
-// 79° 23′ 0.96″ W.
+// exif says that a picture was taken lying on its right side, at 09:30 on 14 July 2025 by a clock four hours behind UTC, at 43° 39′
+// 12.24″ N, 79° 23′ 0.96″ W.
 func exif() []byte {
 	return picturetest.EXIF(binary.BigEndian, picturetest.Orientation(6), picturetest.Taken("2025:07:14 09:30:00", "-04:00"),
 		picturetest.Position("N", [][2]uint32{{43, 1}, {39, 1}, {1224, 100}}, "W", [][2]uint32{{79, 1}, {23, 1}, {96, 100}}))

@@ -77,7 +77,8 @@ func TestTusJSClientGoesOnAfterKills(t *testing.T) {
 	run := func(gateway, chunk, state string, events []event) (document string) {
 		t.Helper()
 		client := nodePackages(t).Command(t, program)
-		client.Env = append(client.Env, "ENDPOINT="+gateway+"/v1/uploads", "KEY="+c.key, "FILE="+file, "STATE="+state, "RECORD="+site, "CHUNK="+chunk)
+		client.Env = append(client.Env, "ENDPOINT="+gateway+"/v1/uploads", "KEY="+c.key, "FILE="+file, "STATE="+state, "RECORD="+site,
+			"CHUNK="+chunk)
 		said, err := client.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

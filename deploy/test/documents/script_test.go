@@ -21,15 +21,15 @@ import (
 	"ams.internal/libs/testwait"
 )
 
-// scripts opens files with scripts in Chromium, as they come from the gateway: by an address, from a page and as what a page has fetched. The
-// scripts call a witness, who hears of them when the same bytes come from elsewhere, and here of none.
+// scripts opens files with scripts in Chromium, as they come from the gateway: by an address, from a page and as what a page has fetched.
+// The scripts call a witness, who hears of them when the same bytes come from elsewhere, and here of none.
 func scripts(t *testing.T, c caller, asset string) {
 	t.Helper()
 	w := newWitness(t)
 	call := func(who string) string { return `new Image().src="` + w.URL + `/ran/` + who + `"` }
 	files := map[string]string{
-		"page.html": `<!DOCTYPE html><html><head><title>Report</title></head><body onload='` + call("page.html") + `'><script>` + call("page.html") +
-			`</script></body></html>`,
+		"page.html": `<!DOCTYPE html><html><head><title>Report</title></head><body onload='` + call("page.html") + `'><script>` +
+			call("page.html") + `</script></body></html>`,
 		"drawing.svg": `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>fetch("` + w.URL +
 			`/ran/drawing.svg",{mode:"no-cors"})</script><rect width="9" height="9"/></svg>`,
 		"moving.gif": "GIF89a/*\x01\x00\x01\x00\x00*/=1;" + call("moving.gif"),

@@ -41,7 +41,8 @@ func (c caller) amsctl(t *testing.T, folder string, args ...string) (exitCode in
 func endOfFiscalYear(t *testing.T, id string, month int) {
 	t.Helper()
 	d := devstack.ForTest(t).Description()
-	settings := caller{d.AdminURL, d.AdminToken}.do(t, "PATCH", "/internal/organizations/"+id+"/settings", map[string]any{"time_zone": "America/Toronto", "fiscal_year_end_month": month})
+	settings := caller{d.AdminURL, d.AdminToken}.do(t, "PATCH", "/internal/organizations/"+id+"/settings",
+		map[string]any{"time_zone": "America/Toronto", "fiscal_year_end_month": month})
 	if settings.status != 200 {
 		t.Fatalf("the fiscal year's end: %s", settings.body)
 	}
@@ -100,16 +101,19 @@ func TestALedgerIsImportedFromASpreadsheet(t *testing.T) {
 		import1(command[1], "0 records created, ")
 	}
 	after := c.all(t, "/v1/accounting/capital-assets?sort=number")
-	if fmt.Sprint(before) != fmt.Sprint(after) || c.must(t, 200, "GET", "/v1/accounting/transactions", nil).object["pagination"].(map[string]any)["total"] != 3.0 {
+	if fmt.Sprint(before) != fmt.Sprint(after) ||
+		c.must(t, 200, "GET", "/v1/accounting/transactions", nil).object["pagination"].(map[string]any)["total"] != 3.0 {
 		t.Errorf("a second time, there is\n%v\nbefore\n%v", after, before)
 	}
 	for i, want := range [][4]any{{"1001", 1850000.0, 0.0, nil}, {"2001", 4200000.0, 2152500.0, 39.0}, {"3001", 612500.5, 196000.16, 17.0}} {
 		is := after[i]
-		if is["number"] != want[0] || is["cost"] != want[1] || is["accumulated_amortization"] != want[2] || is["remaining_units"] != want[3] || is["state"] != "in_service" {
+		if is["number"] != want[0] || is["cost"] != want[1] || is["accumulated_amortization"] != want[2] || is["remaining_units"] != want[3] ||
+			is["state"] != "in_service" {
 			t.Errorf("%v, want %v", is, want)
 		}
 	}
-	if class := c.all(t, "/v1/accounting/classes?code=BLDG")[0]; fmt.Sprint(class["accounts"]) != "map[accumulated_amortization:1-1529 amortization_expense:5-6520 asset:1-1520]" {
+	if class := c.all(t, "/v1/accounting/classes?code=BLDG")[0]; fmt.Sprint(class["accounts"]) != "map[accumulated_amortization:1-1529 "+
+		"amortization_expense:5-6520 asset:1-1520]" {
 		t.Errorf("the accounts are %v", class["accounts"])
 	}
 	if linked := c.all(t, "/v1/accounting/capital-assets?linked_to="+building); len(linked) != 1 || linked[0]["number"] != "2001" {
@@ -117,7 +121,8 @@ func TestALedgerIsImportedFromASpreadsheet(t *testing.T) {
 	}
 	refused := strings.Replace(commands[3][1], "skip", "update", 1)
 	for _, tried := range []string{refused, refused + " --dry-run"} {
-		if code, out, errOut := c.amsctl(t, folder, strings.Fields(tried)...); code != 1 || !strings.Contains(errOut, "accounting/transactions are never changed; use error or skip") {
+		if code, out, errOut := c.amsctl(t, folder, strings.Fields(tried)...); code != 1 ||
+			!strings.Contains(errOut, "accounting/transactions are never changed; use error or skip") {
 			t.Errorf("to change transactions: exit %d: %s%s", code, out, errOut)
 		}
 	}
@@ -131,24 +136,35 @@ var register = []struct {
 	accumulated [3]float64
 	left        string
 }{
-	{"Chaudière", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03"}, [3]float64{36000, 36000, 40800}, ""},
-	{"Refroidisseur", map[string]any{"category": "hvac", "acquisition_cost": 50000, "acquisition_date": "1990-01-01", "residual_value": 5000}, [3]float64{45000, 45000, 45000}, ""},
-	{"Ascenseur", map[string]any{"uniformat_code": "D101001", "acquisition_cost": 100000, "acquisition_date": "2016-11-22"}, [3]float64{40833.33, 42083.33, 44166.67}, ""},
-	{"Terrain", map[string]any{"category": "sitework", "acquisition_cost": 800000.5, "acquisition_date": "1975-05-05", "amortization_method": "none"}, [3]float64{0, 0, 0}, ""},
+	{"Chaudière", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03"},
+		[3]float64{36000, 36000, 40800}, ""},
+	{"Refroidisseur", map[string]any{"category": "hvac", "acquisition_cost": 50000, "acquisition_date": "1990-01-01", "residual_value": 5000},
+		[3]float64{45000, 45000, 45000}, ""},
+	{"Ascenseur", map[string]any{"uniformat_code": "D101001", "acquisition_cost": 100000, "acquisition_date": "2016-11-22"},
+		[3]float64{40833.33, 42083.33, 44166.67}, ""},
+	{"Terrain", map[string]any{"category": "sitework", "acquisition_cost": 800000.5, "acquisition_date": "1975-05-05",
+		"amortization_method": "none"}, [3]float64{0, 0, 0}, ""},
 	{"Ventilateur à venir", map[string]any{"category": "hvac", "acquisition_cost": 8000, "status": "planned"}, [3]float64{}, ""},
-	{"Vendu en janvier 2026", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03", "status": "disposed", "disposed_on": "2026-01-15"}, [3]float64{36000, 36000, 40800}, ""},
-	{"Vendu en 2024", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03", "status": "disposed", "disposed_on": "2024-12-31"}, [3]float64{}, "was disposed of on 2024-12-31, before the fiscal year"},
+	{"Vendu en janvier 2026", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03",
+		"status": "disposed", "disposed_on": "2026-01-15"}, [3]float64{36000, 36000, 40800}, ""},
+	{"Vendu en 2024", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03", "status": "disposed",
+		"disposed_on": "2024-12-31"}, [3]float64{}, "was disposed of on 2024-12-31, before the fiscal year"},
 	{"Sans coût", map[string]any{"category": "hvac", "acquisition_date": "2017-04-03"}, [3]float64{}, "has no acquisition_cost"},
 	{"Sans date", map[string]any{"category": "hvac", "acquisition_cost": 120000}, [3]float64{}, "has no acquisition_date"},
-	{"De cette année", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2025-09-01"}, [3]float64{}, "was acquired on 2025-09-01, in the fiscal year or after it: post an acquisition"},
-	{"Sans catégorie", map[string]any{"acquisition_cost": 120000, "acquisition_date": "2017-04-03"}, [3]float64{}, "is in no class of the class map"},
-	{"De la flotte", map[string]any{"service_category": "fleet", "acquisition_cost": 120000, "acquisition_date": "2017-04-03"}, [3]float64{}, "is left out by line 5 of the class map"},
-	{"Petit", map[string]any{"category": "hvac", "acquisition_cost": 9999.99, "acquisition_date": "2017-04-03"}, [3]float64{}, "cost 9999.99, less than the capitalization threshold of the class MECH, 10000.00"},
-	{"Jamais amorti", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03", "amortization_method": "none"}, [3]float64{}, "has the amortization_method none, and the class MECH is amortized"},
+	{"De cette année", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2025-09-01"}, [3]float64{},
+		"was acquired on 2025-09-01, in the fiscal year or after it: post an acquisition"},
+	{"Sans catégorie", map[string]any{"acquisition_cost": 120000, "acquisition_date": "2017-04-03"}, [3]float64{},
+		"is in no class of the class map"},
+	{"De la flotte", map[string]any{"service_category": "fleet", "acquisition_cost": 120000, "acquisition_date": "2017-04-03"}, [3]float64{},
+		"is left out by line 5 of the class map"},
+	{"Petit", map[string]any{"category": "hvac", "acquisition_cost": 9999.99, "acquisition_date": "2017-04-03"}, [3]float64{},
+		"cost 9999.99, less than the capitalization threshold of the class MECH, 10000.00"},
+	{"Jamais amorti", map[string]any{"category": "hvac", "acquisition_cost": 120000, "acquisition_date": "2017-04-03",
+		"amortization_method": "none"}, [3]float64{}, "has the amortization_method none, and the class MECH is amortized"},
 }
 
-// The register is adopted in years that end in December, March and August: what is tried first is what is done, an adoption that is interrupted
-// goes on, and a second one changes nothing.
+// The register is adopted in years that end in December, March and August: what is tried first is what is done, an adoption that is
+// interrupted goes on, and a second one changes nothing.
 func TestTheRegisterIsAdopted(t *testing.T) {
 	t.Parallel()
 	for i, end := range []int{12, 3, 8} {
@@ -162,7 +178,8 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 			}
 			adopt := func(wantCode int, more ...string) (said adoption.Result, errOut string) {
 				t.Helper()
-				code, out, errOut := c.amsctl(t, folder, append([]string{"accounting", "adopt", "--class-map", "map.csv", "--fiscal-year", "2025", "--output", "json"}, more...)...)
+				code, out, errOut := c.amsctl(t, folder,
+					append([]string{"accounting", "adopt", "--class-map", "map.csv", "--fiscal-year", "2025", "--output", "json"}, more...)...)
 				if code != wantCode || code != 1 && json.Unmarshal([]byte(out), &said) != nil {
 					t.Fatalf("exit %d: %s%s", code, out, errOut)
 				}
@@ -172,7 +189,8 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 				t.Errorf("without a fiscal year: %s", errOut)
 			}
 			c.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": 2025})
-			if _, errOut := adopt(1); !strings.Contains(errOut, "line 2 of the class map: there is no accounting class with the code elev") || !strings.Contains(errOut, "LAND") {
+			if _, errOut := adopt(1); !strings.Contains(errOut, "line 2 of the class map: there is no accounting class with the code elev") ||
+				!strings.Contains(errOut, "LAND") {
 				t.Errorf("without classes: %s", errOut)
 			}
 			makeClass := func(code, category string, more map[string]any) {
@@ -225,7 +243,8 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 				t.Fatalf("tried, it made %v", there)
 			}
 			interruptAdoption(t, c, filepath.Join(folder, "map.csv"))
-			boiler := "/v1/accounting/capital-assets/" + c.all(t, "/v1/accounting/capital-assets?external_id=asset-"+ids["Chaudière"])[0]["id"].(string)
+			boiler := "/v1/accounting/capital-assets/" + c.all(t,
+				"/v1/accounting/capital-assets?external_id=asset-"+ids["Chaudière"])[0]["id"].(string)
 			c.must(t, 200, "PATCH", boiler, map[string]any{"residual_value": 120000.01})
 			if refused, _ := adopt(3, "--dry-run"); refused.Rejected != 1 || refused.Opened != adopted-2 {
 				t.Errorf("with a residual value above the cost it comes to %+v", refused)
@@ -233,7 +252,8 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 			c.must(t, 200, "PATCH", boiler, map[string]any{"residual_value": 0})
 			done, _ := adopt(0)
 			checkLeftOut()
-			if tried.DryRun = false; fmt.Sprint(done) != fmt.Sprint(tried) || done.Opened != adopted-1 || done.Construction != 1 || done.LeftOut != len(reasons) || done.Assets != len(register) {
+			if tried.DryRun = false; fmt.Sprint(done) != fmt.Sprint(tried) || done.Opened != adopted-1 || done.Construction != 1 ||
+				done.LeftOut != len(reasons) || done.Assets != len(register) {
 				t.Errorf("it came to %+v, tried to %+v", done, tried)
 			}
 			before := c.all(t, "/v1/accounting/capital-assets?per_page=100&sort=name")
@@ -241,7 +261,8 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 			checkLeftOut()
 			after := c.all(t, "/v1/accounting/capital-assets?per_page=100&sort=name")
 			entries := c.all(t, "/v1/accounting/transactions?per_page=100")
-			if again.Existing != adopted || again.Opened+again.Construction+again.Rejected != 0 || fmt.Sprint(before) != fmt.Sprint(after) || len(after) != adopted || len(entries) != adopted {
+			if again.Existing != adopted || again.Opened+again.Construction+again.Rejected != 0 || fmt.Sprint(before) != fmt.Sprint(after) ||
+				len(after) != adopted || len(entries) != adopted {
 				t.Errorf("a second time %+v; %d entries, %d capital assets", again, len(entries), len(after))
 			}
 			for _, asset := range register {
@@ -254,8 +275,8 @@ func TestTheRegisterIsAdopted(t *testing.T) {
 	}
 }
 
-// An adoption says what it does not post: before the year has come, what another capital asset stands for, what has a draft of another class, and
-// what was posted before and reversed.
+// An adoption says what it does not post: before the year has come, what another capital asset stands for, what has a draft of another
+// class, and what was posted before and reversed.
 func TestAnAdoptionPostsNothingTwice(t *testing.T) {
 	c, id := newOrganization(t)
 	endOfFiscalYear(t, id, 12)
@@ -283,22 +304,27 @@ func TestAnAdoptionPostsNothingTwice(t *testing.T) {
 		}
 		return said, reasons, errOut
 	}
-	mech := c.create(t, "/v1/accounting/classes", map[string]any{"code": "MECH", "name": "M", "category": "machinery_equipment", "useful_life_years": 25})
-	elec := c.create(t, "/v1/accounting/classes", map[string]any{"code": "ELEC", "name": "E", "category": "machinery_equipment", "useful_life_years": 20})
+	mech := c.create(t, "/v1/accounting/classes",
+		map[string]any{"code": "MECH", "name": "M", "category": "machinery_equipment", "useful_life_years": 25})
+	elec := c.create(t, "/v1/accounting/classes",
+		map[string]any{"code": "ELEC", "name": "E", "category": "machinery_equipment", "useful_life_years": 20})
 	site, assets := c.create(t, "/v1/sites", map[string]any{"name": "Centre"}), map[string]string{}
 	for _, name := range []string{"Adopté", "Du tableur", "Autre classe"} {
-		assets[name] = c.create(t, "/v1/assets", map[string]any{"name": name, "site_id": site, "category": "hvac", "acquisition_cost": 12000, "acquisition_date": "2020-05-05"})
+		assets[name] = c.create(t, "/v1/assets",
+			map[string]any{"name": name, "site_id": site, "category": "hvac", "acquisition_cost": 12000, "acquisition_date": "2020-05-05"})
 	}
 	later := time.Now().Year() + 1
 	yearToCome := c.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": later})
-	if _, _, errOut := adopt(1, fmt.Sprint(later)); !strings.Contains(errOut, fmt.Sprintf("begins on %d-01-01: entries are of that day", later)) {
+	if _, _, errOut := adopt(1, fmt.Sprint(later)); !strings.Contains(errOut,
+		fmt.Sprintf("begins on %d-01-01: entries are of that day", later)) {
 		t.Errorf("in a year to come: %s", errOut)
 	}
 	c.must(t, 204, "DELETE", "/v1/accounting/fiscal-years/"+yearToCome, nil)
 	c.create(t, "/v1/accounting/fiscal-years", map[string]any{"fiscal_year": 2025})
 	sheet := c.create(t, "/v1/accounting/capital-assets", map[string]any{"name": "Du tableur", "class_id": mech, "number": "4001"})
 	c.create(t, "/v1/accounting/capital-assets/"+sheet+"/links", map[string]any{"target_type": "asset", "target_id": assets["Du tableur"]})
-	c.create(t, "/v1/accounting/capital-assets", map[string]any{"name": "Autre classe", "class_id": elec, "external_id": "asset-" + assets["Autre classe"]})
+	c.create(t, "/v1/accounting/capital-assets",
+		map[string]any{"name": "Autre classe", "class_id": elec, "external_id": "asset-" + assets["Autre classe"]})
 
 	said, reasons, _ := adopt(3, "2025")
 	if said.Opened != 1 || said.LeftOut != 1 || said.Rejected != 1 || reasons["Du tableur"] != "4001 stands for it already" ||
@@ -364,8 +390,8 @@ func checkAdopted(t *testing.T, c caller, id, name string, fields map[string]any
 	if fields["status"] == "planned" {
 		cost, work, state = "0", cost, "in_progress"
 	}
-	if fmt.Sprint(is["cost"]) != fmt.Sprint(number(t, cost)) || fmt.Sprint(is["work_in_progress"]) != fmt.Sprint(number(t, work)) || is["accumulated_amortization"] != accumulated ||
-		is["state"] != state || !strings.HasPrefix(is["name"].(string), name+" (A-") {
+	if fmt.Sprint(is["cost"]) != fmt.Sprint(number(t, cost)) || fmt.Sprint(is["work_in_progress"]) != fmt.Sprint(number(t, work)) ||
+		is["accumulated_amortization"] != accumulated || is["state"] != state || !strings.HasPrefix(is["name"].(string), name+" (A-") {
 		t.Errorf("%s is %v, want %s, %s and %.2f", name, is, cost, work, accumulated)
 	}
 	if in, given := fields["acquisition_date"]; given && is["in_service_on"] != in {

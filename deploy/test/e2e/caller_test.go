@@ -90,7 +90,8 @@ func newOrganization(t testing.TB) (staff caller, id string) {
 	operator := caller{d.AdminURL, d.AdminToken}
 	made := operator.do(t, "POST", "/internal/organizations", map[string]any{"name": "Board " + email, "plan": "enterprise", "currency": "CAD",
 		"administrator": map[string]any{"email": email, "name": "Ada", "password": password}})
-	signedIn := operator.do(t, "POST", "/internal/sign-in", map[string]any{"email": email, "password": password, "organization_id": made.object["id"]})
+	signedIn := operator.do(t, "POST", "/internal/sign-in",
+		map[string]any{"email": email, "password": password, "organization_id": made.object["id"]})
 	session, _ := signedIn.object["session"].(string)
 	key := caller{d.AdminURL, session}.do(t, "POST", fmt.Sprint("/internal/organizations/", made.object["id"], "/keys"),
 		map[string]any{"name": "Staff", "scopes": []string{"*:*"}, "rate_limit": 1000, "confirm_privacy": true})

@@ -16,7 +16,8 @@ func TestCapitalAssetsAreShownBesideRecords(t *testing.T) {
 	capitalAsset := func(amount any) string {
 		t.Helper()
 		id := c.create(t, "/v1/accounting/capital-assets", map[string]any{"name": "Booked", "class_id": mine["capital_asset_class"]})
-		c.create(t, "/v1/accounting/transactions", map[string]any{"capital_asset_id": id, "type": "acquisition", "effective_on": "2025-12-15", "amount": amount})
+		c.create(t, "/v1/accounting/transactions",
+			map[string]any{"capital_asset_id": id, "type": "acquisition", "effective_on": "2025-12-15", "amount": amount})
 		numbers = append(numbers, c.must(t, 200, "GET", "/v1/accounting/capital-assets/"+id, nil).object["number"])
 		return id
 	}
@@ -42,14 +43,16 @@ func TestCapitalAssetsAreShownBesideRecords(t *testing.T) {
 			for i, cost := range []string{"1000.25", "2000"} {
 				asset := c.must(t, 200, "GET", "/v1/accounting/capital-assets/"+capitalAssets[i], nil).object
 				as, _ := json.Marshal(asset["balances_as_of"])
-				want = append(want, fmt.Sprintf(`{"balances_as_of":%s,"cost":%s,"id":%q,"net_book_value":%s,"number":%q}`, as, cost, capitalAssets[i], cost, numbers[i]))
+				want = append(want,
+					fmt.Sprintf(`{"balances_as_of":%s,"cost":%s,"id":%q,"net_book_value":%s,"number":%q}`, as, cost, capitalAssets[i], cost, numbers[i]))
 			}
 			if list := "[" + strings.Join(want, ",") + "]"; string(got) != list {
 				t.Errorf("%s%s: %s, want %s", path, query, got, list)
 			}
 		}
 	}
-	for name, c := range map[string]caller{"accounting:read": freshFor(t, city, "assets:read"), "assets:read": freshFor(t, city, "accounting:read")} {
+	for name, c := range map[string]caller{"accounting:read": freshFor(t, city, "assets:read"),
+		"assets:read": freshFor(t, city, "accounting:read")} {
 		if refused := c.must(t, 403, "GET", "/v1/assets?expand=capital_assets", nil).body; !strings.Contains(string(refused), name) {
 			t.Errorf("without %s: %s", name, refused)
 		}

@@ -52,8 +52,8 @@ var kinds = withPaths([]kind{
 	{"project", "projects", nil, map[string]string{"site_id": "site", "building_id": "building", "network_id": "network",
 		"manager_user_id": "user"}, nil, ""},
 	{"vendor", "vendors", nil, nil, nil, ""},
-	{"form_template", "form_templates", map[string]any{"status": "published", "items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs"}}},
-		nil, nil, ""},
+	{"form_template", "form_templates", map[string]any{"status": "published",
+		"items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs"}}}, nil, nil, ""},
 	{"job_plan", "job_plans", nil, map[string]string{"form_template_id": "form_template"}, nil, ""},
 	{"calendar", "calendars", map[string]any{"time_zone": "America/Toronto",
 		"week": []any{map[string]any{"day": "monday", "from": "08:30", "to": "16:30"}}}, nil, nil, ""},
@@ -83,8 +83,8 @@ var kinds = withPaths([]kind{
 	{"request", "requests", nil, map[string]string{"site_id": "site", "building_id": "building", "asset_id": "asset",
 		"segment_id": "segment"}, nil, ""},
 	{"meter", "meters", map[string]any{"kind": "counter", "unit": "h"}, map[string]string{"asset_id": "asset"}, []string{"asset_id"}, ""},
-	{"form_response", "form_responses", nil, map[string]string{"template_id": "form_template", "asset_id": "asset", "work_order_id": "work_order"},
-		[]string{"template_id", "asset_id"}, ""},
+	{"form_response", "form_responses", nil, map[string]string{"template_id": "form_template", "asset_id": "asset",
+		"work_order_id": "work_order"}, []string{"template_id", "asset_id"}, ""},
 	{"service_area", "los_service_areas", map[string]any{"category": "roads"},
 		map[string]string{"owner_user_id": "user", "site_ids": "site", "building_ids": "building", "network_ids": "network"}, nil, ""},
 	{"measure", "los_measures", map[string]any{"measure_type": "technical"}, map[string]string{"service_area_id": "service_area"},
@@ -102,18 +102,23 @@ var kinds = withPaths([]kind{
 		[]string{"asset_class_id"}, ""},
 	{"scenario", "scenarios", map[string]any{"kind": "do_nothing", "starts_on": "2027-01-01", "years": 10}, nil, nil, ""},
 	{"planning_inventory", "planning_inventories", nil, nil, nil, ""},
-	{"planning_run", "planning_runs", nil, map[string]string{"scenario_ids": "scenario", "inventory_id": "planning_inventory"}, []string{"scenario_ids"}, ""},
+	{"planning_run", "planning_runs", nil, map[string]string{"scenario_ids": "scenario", "inventory_id": "planning_inventory"},
+		[]string{"scenario_ids"}, ""},
 	{"capital_asset_class", "capital_asset_classes", map[string]any{"category": "buildings", "useful_life_years": 25}, nil, nil, ""},
 	{"fiscal_year", "fiscal_years", map[string]any{"fiscal_year": 2025}, nil, nil, ""},
-	{"capital_asset", "capital_assets", nil, map[string]string{"class_id": "capital_asset_class", "project_id": "project"}, []string{"class_id"}, ""},
-	{"capital_asset_link", "capital_asset_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"}, []string{"target_id"}, ""},
-	{"capital_asset_transaction", "capital_asset_transactions", map[string]any{"type": "acquisition", "effective_on": "2025-12-15", "amount": 120000}, // in 2025 wherever fiscal years begin
+	{"capital_asset", "capital_assets", nil, map[string]string{"class_id": "capital_asset_class", "project_id": "project"},
+		[]string{"class_id"}, ""},
+	{"capital_asset_link", "capital_asset_links", map[string]any{"target_type": "asset"}, map[string]string{"target_id": "asset"},
+		[]string{"target_id"}, ""},
+	// in 2025 wherever fiscal years begin
+	{"capital_asset_transaction", "capital_asset_transactions", map[string]any{"type": "acquisition", "effective_on": "2025-12-15",
+		"amount": 120000}, map[string]string{"capital_asset_id": "capital_asset"}, []string{"capital_asset_id"}, ""},
+	{"retirement_obligation", "retirement_obligations", map[string]any{"kind": "asbestos",
+		"estimated_cost": 50000, "recognized_on": "2025-12-31", "settlement_on": "2045-12-31", "discount_rate_pct": 4},
 		map[string]string{"capital_asset_id": "capital_asset"}, []string{"capital_asset_id"}, ""},
-	{"retirement_obligation", "retirement_obligations", map[string]any{"kind": "asbestos", "estimated_cost": 50000, "recognized_on": "2025-12-31",
-		"settlement_on": "2045-12-31", "discount_rate_pct": 4}, map[string]string{"capital_asset_id": "capital_asset"}, []string{"capital_asset_id"}, ""},
 	{"retention_class", "retention_classes", map[string]any{"trigger": "created", "years": 0}, nil, nil, ""},
-	{"document", "documents", map[string]any{"collection": "assets"}, map[string]string{"record_id": "asset", "retention_class_id": "retention_class"},
-		[]string{"record_id"}, ""},
+	{"document", "documents", map[string]any{"collection": "assets"},
+		map[string]string{"record_id": "asset", "retention_class_id": "retention_class"}, []string{"record_id"}, ""},
 	{"document_link", "document_links", map[string]any{"collection": "buildings"}, map[string]string{"record_id": "building"},
 		[]string{"record_id"}, ""},
 	{"legal_hold", "legal_holds", map[string]any{"reason": "A claim", "collection": "sites"}, map[string]string{"record_id": "site"},
@@ -158,8 +163,8 @@ func kindOf(t testing.TB, name string) kind {
 // nameless collections have no name of their own.
 var nameless = []string{"inspection", "comment", "task", "cost", "assessment", "funding_source", "budget_line", "link", "target",
 	"measurement", "work_order", "webhook_endpoint", "price_index_value", "work_order_target", "work_order_effect", "project_effect",
-	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request", "document", "document_link", "fiscal_year", "capital_asset_link",
-	"capital_asset_transaction"}
+	"sla_policy", "form_response", "deficiency", "infrastructure_deficiency", "request", "document", "document_link", "fiscal_year",
+	"capital_asset_link", "capital_asset_transaction"}
 
 // shared are kinds of which all fixtures of an organization have the same record: a ledger has no second year 2025.
 var shared = []string{"fiscal_year"}
@@ -256,8 +261,8 @@ func newFixture(t testing.TB, c caller, name string) fixture {
 	return f
 }
 
-// lasting makes a record with records of its own that it requires. What is never deleted keeps what it is about, which a fixture's other records
-// are not to be.
+// lasting makes a record with records of its own that it requires. What is never deleted keeps what it is about, which a fixture's
+// other records are not to be.
 func lasting(t testing.TB, c caller, k kind, name string) string {
 	t.Helper()
 	own := fixture{}

@@ -77,10 +77,12 @@ func TestTheGoClientReadsWhatTheServiceSends(t *testing.T) {
 	if err := client.Sites.Delete(ctx, site.ID, 0); !errors.As(err, &refused) || refused.Status != 409 || refused.Dependents["assets"] != 26 {
 		t.Errorf("a site with assets: %v", err)
 	}
-	if _, err := client.Sites.Create(ctx, ams.SiteWrite{Name: "Again", Code: site.Code}); !errors.As(err, &refused) || refused.Field != "code" || refused.ExistingID != site.ID {
+	if _, err := client.Sites.Create(ctx, ams.SiteWrite{Name: "Again", Code: site.Code}); !errors.As(err, &refused) ||
+		refused.Field != "code" || refused.ExistingID != site.ID {
 		t.Errorf("a code that is taken: %v", err)
 	}
-	if _, err := client.Assets.List(ctx, ams.Filters{"nonsense": 1}); !errors.As(err, &refused) || refused.Status != 400 || refused.RequestID == "" {
+	if _, err := client.Assets.List(ctx, ams.Filters{"nonsense": 1}); !errors.As(err, &refused) || refused.Status != 400 ||
+		refused.RequestID == "" {
 		t.Errorf("a filter that is none: %v", err)
 	}
 	summary := value(client.Sites.Summary(ctx, site.ID, nil))(t)

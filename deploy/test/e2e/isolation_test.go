@@ -49,15 +49,15 @@ func operations(t *testing.T) []operation {
 
 // actions are bodies of operations that are neither create nor update: by the last part of their paths, or by the whole.
 var actions = map[string]map[string]any{"apply-template": {}, "compute": {}, "rescan": {}, "restore": {}, "revisions": {},
-	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {}, "withdraw": {}, "revise": {}, "submit": {}, "readings": {"read_at": "2026-11-21T14:00:00Z", "value": 1},
+	"accept": {}, "reject": {"reason": "Stolen"}, "retry": {},
+	"withdraw": {}, "revise": {}, "submit": {}, "readings": {"read_at": "2026-11-21T14:00:00Z", "value": 1},
 	"/v1/meters/{meter_id}/readings/withdraw": {"read_at": "2026-11-21T14:00:00Z", "reason": "Stolen"},
 	"amend": {"reason": "Stolen"}, "apply": {"starts_on": "2099-01-01"}, "duplicate": {"of": "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"},
-	"skip":       {"occurrence": "2099-01-01", "reason": "Stolen"},
-	"generate":   {"occurrence": "2099-01-01", "reason": "Stolen"},
+	"skip": {"occurrence": "2099-01-01", "reason": "Stolen"}, "generate": {"occurrence": "2099-01-01", "reason": "Stolen"},
 	"reschedule": {"occurrence": "2099-01-01", "due_on": "2099-02-01", "reason": "Stolen"},
 	"close":      {}, "reopen": {"reason": "Stolen"}, "reverse": {"effective_on": "2025-12-15"},
-	"/v1/accounting/retirement-obligations/{id}/revise": {"effective_on": "2025-12-31", "estimated_cost": 5}, "settle": {"effective_on": "2025-12-31", "paid": 5},
-	"cancel": {}, "verify": {}, "promote": {"scenario": "X", "years": []int{2027}},
+	"/v1/accounting/retirement-obligations/{id}/revise": {"effective_on": "2025-12-31", "estimated_cost": 5},
+	"settle": {"effective_on": "2025-12-31", "paid": 5}, "cancel": {}, "verify": {}, "promote": {"scenario": "X", "years": []int{2027}},
 	"test": {}, "pause": {}, "resume": {}, "rotate": {}, "replay": {"since": time.Now().UTC().Format(time.RFC3339)}, "redeliver": {}}
 
 func actionOf(path string) map[string]any {
@@ -75,8 +75,8 @@ var transitions = map[string]string{"/v1/work-orders": "on_hold", "/v1/deficienc
 // period is what reports need to be asked for.
 var period = map[string]string{"/v1/maintenance/forecast": "?from=2027-01-01&to=2027-12-31",
 	"/v1/maintenance/pm-compliance": "?from=2026-01-01&to=2026-12-31",
-	"/v1/accounting/schedule":       "?fiscal_year=2025", "/v1/accounting/schedule/capital-assets": "?fiscal_year=2025", "/v1/accounting/schedule/retirement-obligations": "?fiscal_year=2025",
-	"/v1/accounting/journal": "?fiscal_year=2025"}
+	"/v1/accounting/schedule":       "?fiscal_year=2025", "/v1/accounting/schedule/capital-assets": "?fiscal_year=2025",
+	"/v1/accounting/schedule/retirement-obligations": "?fiscal_year=2025", "/v1/accounting/journal": "?fiscal_year=2025"}
 
 // withParameters is a path with what it needs to be asked for.
 func withParameters(path string) string {

@@ -81,7 +81,8 @@ func (d *schoolDay) maintain() {
 	}
 	path := "/v1/maintenance/pm-compliance?from=" + d.day(0) + "&to=" + d.day(0) + "&rule=due_date"
 	compliance := d.staff.must(d.t, 200, "GET", path, nil) // 2 due: 1 done in time, 1 open; 1 suppressed beside; 100 × 1 ÷ 1 decided
-	for figure, want := range map[string]float64{"pm_compliance_pct": 100, "due": 2, "decided": 1, "in_time": 1, "open": 1, "suppressed": 1, "missed": 0, "skipped": 0} {
+	for figure, want := range map[string]float64{"pm_compliance_pct": 100, "due": 2, "decided": 1, "in_time": 1, "open": 1, "suppressed": 1,
+		"missed": 0, "skipped": 0} {
 		if compliance.object[figure] != want {
 			d.t.Errorf("%s is not %v: %s", figure, want, compliance.body)
 		}

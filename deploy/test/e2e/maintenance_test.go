@@ -111,7 +111,8 @@ func (d *schoolDay) reportLeak() {
 	d.staff.create(d.t, "/v1/request-services", map[string]any{"service_code": "HEAT", "name": "Heating", "name_fr": "Chauffage",
 		"priority": "high", "public": true})
 	link := d.staff.must(d.t, 201, "POST", "/v1/request-links", map[string]any{"name": "Front door", "building_id": d.school,
-		"service_codes": []string{"HEAT"}, "notice": "Collected under the Education Act.", "notice_fr": "Recueillis en vertu de la Loi sur l’éducation."})
+		"service_codes": []string{"HEAT"}, "notice": "Collected under the Education Act.",
+		"notice_fr": "Recueillis en vertu de la Loi sur l’éducation."})
 	if code := d.staff.do(d.t, "GET", "/v1/request-links/"+link.object["id"].(string)+"/qr.svg", nil); code.status != 200 ||
 		!strings.Contains(string(code.body), "<svg") {
 		d.t.Errorf("the QR code: %d %.200s", code.status, code.body)
@@ -238,19 +239,25 @@ func (d *schoolDay) replaceBoiler() {
 		map[string]any{"kind": "replace", "payload": map[string]any{"asset_id": d.boiler,
 			"successor": map[string]any{"name": "Boiler 1 (new)", "replacement_cost": 75000}}}}})
 	d.staff.must(d.t, 200, "POST", "/v1/work-orders/"+order+"/transition", map[string]any{"to": "completed"})
-	await(d.t, d.staff, "/v1/deficiencies/"+d.code, "the end of the missing valve", func(r map[string]any) bool { return r["status"] == "corrected" })
+	await(d.t, d.staff, "/v1/deficiencies/"+d.code, "the end of the missing valve", func(r map[string]any) bool {
+		return r["status"] == "corrected"
+	})
 	effectOf := func(list map[string]any) map[string]any { return list["data"].([]any)[0].(map[string]any) }
-	applied := await(d.t, d.staff, "/v1/work-orders/"+order+"/effects", "what became of the effect", // the work order learns it after the boiler
+	// the work order learns it after the boiler
+	applied := await(d.t, d.staff, "/v1/work-orders/"+order+"/effects", "what became of the effect",
 		func(r map[string]any) bool { return effectOf(r)["state"] == "applied" })
 	successor := d.staff.must(d.t, 200, "GET", fmt.Sprint("/v1/assets/", effectOf(applied)["result_id"]), nil).object
 	if successor["building_id"] != d.school || successor["category"] != "hvac" || successor["install_date"] != d.day(0) ||
 		successor["consequence_of_failure"] != 4.0 {
 		d.t.Errorf("the successor is %v", successor)
 	}
-	if old := d.staff.must(d.t, 200, "GET", "/v1/assets/"+d.boiler, nil).object; old["status"] != "decommissioned" || old["out_of_use_on"] != d.day(0) {
+	if old := d.staff.must(d.t, 200, "GET", "/v1/assets/"+d.boiler, nil).object; old["status"] != "decommissioned" ||
+		old["out_of_use_on"] != d.day(0) {
 		d.t.Errorf("the boiler is still %v (%v)", old["status"], old["out_of_use_on"])
 	}
-	await(d.t, d.staff, "/v1/meters/"+d.hours, "the meter at the successor", func(r map[string]any) bool { return r["asset_id"] == successor["id"] })
+	await(d.t, d.staff, "/v1/meters/"+d.hours, "the meter at the successor", func(r map[string]any) bool {
+		return r["asset_id"] == successor["id"]
+	})
 	await(d.t, d.staff, "/v1/maintenance/pm-plans/"+d.service, "the plan for the successor", func(r map[string]any) bool {
 		targets := r["targets"].([]any)
 		return len(targets) == 1 && targets[0].(map[string]any)["target_id"] == successor["id"]

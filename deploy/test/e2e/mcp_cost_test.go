@@ -20,8 +20,8 @@ import (
 	"ams.internal/libs/localport"
 )
 
-// watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else. Whether the gateway lives,
-// which is asked where an answer takes long, is none of them.
+// watched passes requests on to a gateway and remembers them: the requests of an MCP process can be seen nowhere else. Whether the gateway
+// lives, which is asked where an answer takes long, is none of them.
 type watched struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -120,7 +120,8 @@ func TestACallCostsOneKeyCheckAndItsRequestsWhichArePinnedToCanada(t *testing.T)
 		{"search_assets", map[string]any{"q": "Counted"}, 1},
 		{"get_asset", map[string]any{"id": e["asset"]}, 2},
 		{"get_history", map[string]any{"kind": "asset", "id": e["asset"]}, 1},
-		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"site_id": e["site"]}}, 2}, // one is found, and its documents
+		// one is found, and its documents
+		{"list_records", map[string]any{"kind": "building", "filters": map[string]any{"site_id": e["site"]}}, 2},
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"]}, 1},
 		{"get_summary", map[string]any{"kind": "site", "id": e["site"], "trend_months": 12}, 6},
 		{"state_of_assets", map[string]any{"everything": true}, 1},

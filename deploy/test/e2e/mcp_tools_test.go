@@ -62,7 +62,8 @@ func readPlaces(t *testing.T, a *assistant, e fixture, name string) {
 	}
 	a.refused(t, "get_summary", map[string]any{"kind": "system", "id": e["system"], "trend_months": 3}, "trend of the building")
 	a.must(t, "state_of_assets", map[string]any{"group_by": "category"}, `"sum"`, `"as_of"`, `"prices_of"`)
-	a.must(t, "state_of_assets", map[string]any{"group_by": "year_built", "built_since": 1970, "sort": "-need", "fields": []string{"need", "fci_pct"}}, `"need"`)
+	a.must(t, "state_of_assets",
+		map[string]any{"group_by": "year_built", "built_since": 1970, "sort": "-need", "fields": []string{"need", "fci_pct"}}, `"need"`)
 	everything := a.must(t, "state_of_assets", map[string]any{"everything": true, "trend_months": 3}, `"sum"`, `"as_of"`, `"service_category"`,
 		`"trend":{`)
 	if counts := everything["sum"].(map[string]any)["counts"].(map[string]any); counts["assets"] == nil || counts["segments"] == nil {
@@ -77,16 +78,18 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 	order := a.must(t, "get_work_order", map[string]any{"id": e["work_order"], "include": []string{"comments", "tasks", "costs"}},
 		"Part on order", "Check the pressure", `"labour"`, "allowed_transitions", name+" project", name+" user")
 	a.must(t, "get_work_order", map[string]any{"number": order["number"]}, e["work_order"])
-	for kind, id := range map[string]string{"user": e["user"], "team": e["team"], "vendor": e["vendor"], "meter": e["meter"], "pm_plan": e["pm_plan"],
-		"network": e["network"], "measure": e["measure"]} {
+	for kind, id := range map[string]string{"user": e["user"], "team": e["team"], "vendor": e["vendor"], "meter": e["meter"],
+		"pm_plan": e["pm_plan"], "network": e["network"], "measure": e["measure"]} {
 		a.must(t, "list_records", map[string]any{"kind": kind, "q": name}, id)
 	}
-	a.must(t, "search_work_orders", map[string]any{"filters": map[string]any{"asset_id": e["asset"], "created_at_from": "2020-01-01"}, "group_by": "assignee"},
-		`"groups":[{"actual_cost":`, name+" user")
-	a.refused(t, "search_work_orders", map[string]any{"filters": map[string]any{"asset": e["asset"]}}, "has no filter asset.", "Filters of work orders: asset_id, ")
+	a.must(t, "search_work_orders", map[string]any{"filters": map[string]any{"asset_id": e["asset"], "created_at_from": "2020-01-01"},
+		"group_by": "assignee"}, `"groups":[{"actual_cost":`, name+" user")
+	a.refused(t, "search_work_orders", map[string]any{"filters": map[string]any{"asset": e["asset"]}}, "has no filter asset.",
+		"Filters of work orders: asset_id, ")
 	a.refused(t, "search_work_orders", map[string]any{"filters": map[string]any{"sla_state": "late"}}, "sla_state must be one of")
 	for kind, of := range map[string]map[string]any{
-		"deficiency": {"q": name}, "infrastructure_deficiency": {"segment_id": e["segment"]}, "request": {"q": name, "status": []string{"submitted"}},
+		"deficiency": {"q": name}, "infrastructure_deficiency": {"segment_id": e["segment"]},
+		"request": {"q": name, "status": []string{"submitted"}},
 	} {
 		of["kind"] = kind
 		a.must(t, "list_findings", of, e[kind])
@@ -94,14 +97,17 @@ func readWork(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "list_documents", map[string]any{"record_id": e["asset"]}, e["document"])
 	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"documents"`, e["document"])
 	a.refused(t, "list_findings", map[string]any{"kind": "request", "category": []string{"code"}}, "category")
-	a.must(t, "maintenance_outlook", map[string]any{"kind": "forecast", "from": "2027-01-01", "to": "2027-12-31", "group_by": "plan"}, `"from":"2027-01-01"`)
-	a.must(t, "maintenance_outlook", map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "rule": "grace_20"}, `"due":`)
+	a.must(t, "maintenance_outlook", map[string]any{"kind": "forecast", "from": "2027-01-01", "to": "2027-12-31", "group_by": "plan"},
+		`"from":"2027-01-01"`)
+	a.must(t, "maintenance_outlook",
+		map[string]any{"kind": "compliance", "from": "2026-01-01", "to": "2026-12-31", "rule": "grace_20"}, `"due":`)
 }
 
 func readFamilies(t *testing.T, a *assistant, e fixture, name string) {
 	a.must(t, "los_scorecard", map[string]any{}, e["service_area"])
 	a.must(t, "planning_results", map[string]any{"view": "runs"}, e["planning_run"])
-	a.must(t, "tca_schedule", map[string]any{"fiscal_year": 2025, "limit": 100}, `"provisional":true`, name+" for good, capital_asset_transaction capital_asset_class", `"closing":120000`)
+	a.must(t, "tca_schedule", map[string]any{"fiscal_year": 2025, "limit": 100}, `"provisional":true`,
+		name+" for good, capital_asset_transaction capital_asset_class", `"closing":120000`)
 	a.refused(t, "tca_schedule", map[string]any{"fiscal_year": 1990}, "1990")
 	a.must(t, "get_asset", map[string]any{"id": e["asset"]}, `"capital_assets":[{`, e["capital_asset"])
 	a.must(t, "search_assets", map[string]any{"q": name, "fields": []string{"name", "capital_assets"}}, e["capital_asset"])
@@ -134,10 +140,13 @@ func writeAssets(t *testing.T, a *assistant, c caller, e fixture) {
 		"Local 104")
 	a.refused(t, "update_asset", map[string]any{"id": made["id"], "location": "Local 105", "version": made["version"]}, "Read it again")
 	a.refused(t, "create_asset", map[string]any{"name": "Pompe", "asset_tag": made["asset_tag"]}, made["id"].(string), "Do not repeat")
-	a.must(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": time.Now().AddDate(0, 0, -1).UTC().Format(time.DateOnly),
-		"condition_rating": 4, "method": "visual", "defects": []string{"Fuite"},
-		"deficiencies": []map[string]any{{"title": "Fuite à l'arbre", "category": "code", "estimated_cost": 640.5}, {"title": "Rouille"}}}, `"condition_rating":4`)
-	a.must(t, "list_findings", map[string]any{"kind": "deficiency", "asset_id": made["id"], "category": []string{"code"}}, "Fuite à l'arbre", "640.5")
+	a.must(t, "record_condition",
+		map[string]any{"asset_id": made["id"], "assessed_on": time.Now().AddDate(0, 0, -1).UTC().Format(time.DateOnly),
+			"condition_rating": 4, "method": "visual", "defects": []string{"Fuite"},
+			"deficiencies": []map[string]any{{"title": "Fuite à l'arbre", "category": "code", "estimated_cost": 640.5}, {"title": "Rouille"}}},
+		`"condition_rating":4`)
+	a.must(t, "list_findings", map[string]any{"kind": "deficiency", "asset_id": made["id"], "category": []string{"code"}},
+		"Fuite à l'arbre", "640.5")
 	a.must(t, "list_findings", map[string]any{"kind": "deficiency", "asset_id": made["id"]}, "Rouille", `"deferred_maintenance"`)
 	a.must(t, "get_asset", map[string]any{"id": made["id"]}, `"condition_rating":4`, `"condition_grade":"poor"`)
 	a.refused(t, "record_condition", map[string]any{"asset_id": made["id"], "assessed_on": "2999-01-01", "condition_rating": 4}, "assessed_on",
@@ -151,7 +160,8 @@ func writeWork(t *testing.T, a *assistant, c caller, e fixture) {
 	several := a.must(t, "create_work_order", map[string]any{"title": "Deux pompes",
 		"targets": []map[string]any{{"target_type": "asset", "target_id": e["asset"]}, {"target_type": "building", "target_id": e["building"]}},
 		"effects": []map[string]any{{"kind": "close_deficiency", "payload": map[string]any{"deficiency_id": e["deficiency"]}}}}, e["site"])
-	if kept := c.must(t, 200, "GET", "/v1/deficiencies/"+e["deficiency"], nil).object; kept["work_order_id"] != nil && kept["work_order_id"] != several["id"] {
+	if kept := c.must(t, 200, "GET", "/v1/deficiencies/"+e["deficiency"], nil).object; kept["work_order_id"] != nil &&
+		kept["work_order_id"] != several["id"] {
 		t.Errorf("the deficiency has %v", kept)
 	}
 	a.must(t, "create_work_order", map[string]any{"title": "Demande acceptée", "request_id": e["request"]}, `"status":"accepted"`)
@@ -186,7 +196,8 @@ func writeFamilies(t *testing.T, a *assistant, c caller, e fixture) {
 	a.must(t, "record_inspection", map[string]any{"segment_id": e["segment"], "inspected_on": "2026-05-12", "index_type": "pci",
 		"index_value": 45, "recommended_action": "rehabilitate", "deficiencies": []map[string]any{{"title": "Nid-de-poule", "priority": "high"}}},
 		`"condition_rating":4`)
-	a.must(t, "list_findings", map[string]any{"kind": "infrastructure_deficiency", "segment_id": e["segment"], "priority": []string{"high"}}, "Nid-de-poule")
+	a.must(t, "list_findings", map[string]any{"kind": "infrastructure_deficiency", "segment_id": e["segment"], "priority": []string{"high"}},
+		"Nid-de-poule")
 	a.must(t, "search_segments", map[string]any{"network_id": e["network"], "condition_rating_min": 4}, e["segment"])
 }
 
@@ -231,7 +242,8 @@ func TestResourcesPromptsAndCompletionsAgainstTheRealServices(t *testing.T) {
 		t.Fatalf("completed as %v, %v", ids, err)
 	}
 	uri := "asset://" + url.PathEscape(ids.Completion.Values[0])
-	if got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err != nil || !strings.Contains(got.Contents[0].Text, e["asset"]) {
+	if got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err != nil ||
+		!strings.Contains(got.Contents[0].Text, e["asset"]) {
 		t.Errorf("%s: %v, %v", uri, got, err)
 	}
 	if got, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "building_condition_review",

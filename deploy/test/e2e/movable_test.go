@@ -13,20 +13,24 @@ import (
 )
 
 // ofOurs names the schemas of our programs in what follows.
-const ofOurs = `WITH ours AS (SELECT n.oid, n.nspname AS schema FROM pg_namespace n WHERE EXISTS (SELECT FROM pg_roles WHERE rolname = 'ams_' || n.nspname))
+const ofOurs = `WITH ours AS (SELECT n.oid, n.nspname AS schema FROM pg_namespace n
+	WHERE EXISTS (SELECT FROM pg_roles WHERE rolname = 'ams_' || n.nspname))
 `
 
 // What docs/scale.md says of a database for each service: no role sees another's schema, so no statement of a service can need two;
 // and nothing that the owner made crosses either, neither a foreign key nor a view nor a function.
 func TestNothingInTheDatabaseNeedsTwoSchemas(t *testing.T) {
 	if own := catalog(t, `SELECT r.rolname || ' ' || n.nspname FROM pg_roles r, pg_namespace n
-		WHERE r.rolname IN (SELECT 'ams_' || schema FROM ours) AND has_schema_privilege(r.oid, n.oid, 'USAGE') AND n.nspname = substr(r.rolname, 5)`); len(own) < 10 {
+		WHERE r.rolname IN (SELECT 'ams_' || schema FROM ours) AND has_schema_privilege(r.oid, n.oid, 'USAGE')
+			AND n.nspname = substr(r.rolname, 5)`); len(own) < 10 {
 		t.Fatalf("only these roles see their schema: %v", own)
 	}
 	for what, query := range map[string]string{
 		"a role that sees another schema": `SELECT r.rolname || ' sees ' || n.schema FROM pg_roles r, ours n
-			WHERE r.rolname IN (SELECT 'ams_' || schema FROM ours) AND has_schema_privilege(r.oid, n.oid, 'USAGE') AND n.schema <> substr(r.rolname, 5)`,
-		"a foreign key between schemas": `SELECT k.conname::text FROM pg_constraint k JOIN pg_class a ON a.oid = k.conrelid JOIN pg_class b ON b.oid = k.confrelid
+			WHERE r.rolname IN (SELECT 'ams_' || schema FROM ours) AND has_schema_privilege(r.oid, n.oid, 'USAGE')
+				AND n.schema <> substr(r.rolname, 5)`,
+		"a foreign key between schemas": `SELECT k.conname::text FROM pg_constraint k JOIN pg_class a ON a.oid = k.conrelid
+			JOIN pg_class b ON b.oid = k.confrelid
 			WHERE k.contype = 'f' AND a.relnamespace <> b.relnamespace`,
 		"a view": `SELECT c.oid::regclass::text FROM pg_class c JOIN ours ON ours.oid = c.relnamespace WHERE c.relkind IN ('v', 'm')`,
 		"a function that looks elsewhere": `SELECT p.oid::regprocedure::text FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace, ours other
@@ -49,18 +53,25 @@ func TestWhatStandsAgainstDistributionIsWhatTheDocumentSays(t *testing.T) {
 			FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid JOIN ours ON ours.oid = c.relnamespace
 			JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'organization_id'
 			WHERE (x.indisunique OR x.indisexclusion) AND x.indkey[0] <> o.attnum`,
-		"tables without it": `SELECT CASE WHEN c.relname IN ('migration', 'migration_base', 'migration_pending', 'backfill', 'organization_move', 'moved_row', 'partitioned_table') THEN c.relname ELSE ours.schema || '.' || c.relname END
+		"tables without it": `SELECT CASE WHEN c.relname IN ('migration', 'migration_base', 'migration_pending', 'backfill', 'organization_move',
+			'moved_row', 'partitioned_table') THEN c.relname ELSE ours.schema || '.' || c.relname END
 			FROM pg_class c JOIN ours ON ours.oid = c.relnamespace
 			WHERE c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'organization_id')`,
-		"foreign keys without it": `SELECT ours.schema || '.' || k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN ours ON ours.oid = c.relnamespace
+		"foreign keys without it": `SELECT ours.schema || '.' || k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+			JOIN ours ON ours.oid = c.relnamespace
 			JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'organization_id'
 			WHERE k.contype = 'f' AND k.conkey[1] <> o.attnum`,
-		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take', 'outbox_done', 'outbox_waiting', 'effects_take', 'effects_later', 'effects_waiting', 'empty_sandbox', 'note_moved_row', 'backfill_batch', 'erase_person', 'keep_partitions', 'sweep_idempotency') THEN p.proname ELSE ours.schema || '.' || p.proname END
+		"functions with the owner's rights": `SELECT CASE WHEN p.proname IN ('reserve_positions', 'fold_ledger', 'outbox_take',
+			'outbox_done', 'outbox_waiting', 'effects_take', 'effects_later', 'effects_waiting', 'empty_sandbox', 'note_moved_row', 'backfill_batch',
+			'erase_person', 'keep_partitions', 'sweep_idempotency') THEN p.proname ELSE ours.schema || '.' || p.proname END
 			FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace WHERE p.prosecdef`,
 		"sequences": `SELECT CASE WHEN c.relname ~ '^(position_of|time_of)_' THEN split_part(c.relname, '_of_', 1) || '_of_…'
-				WHEN c.relname IN ('ledger_id_seq', 'ledger_total_id_seq', 'outbox_position_seq', 'effect_instruction_sequence_seq', 'custom_field_id_seq', 'moved_row_number_seq', 'facet_pending_id_seq') OR c.relname ~ '^migration' THEN regexp_replace(c.relname, '_base', '') ELSE ours.schema || '.' || c.relname END
+				WHEN c.relname IN ('ledger_id_seq', 'ledger_total_id_seq',
+					'outbox_position_seq', 'effect_instruction_sequence_seq', 'custom_field_id_seq', 'moved_row_number_seq', 'facet_pending_id_seq')
+					OR c.relname ~ '^migration' THEN regexp_replace(c.relname, '_base', '') ELSE ours.schema || '.' || c.relname END
 			FROM pg_class c JOIN ours ON ours.oid = c.relnamespace WHERE c.relkind = 'S'`,
-		"triggers": `SELECT ours.schema || '.' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN ours ON ours.oid = c.relnamespace WHERE NOT t.tgisinternal`,
+		"triggers": `SELECT ours.schema || '.' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+			JOIN ours ON ours.oid = c.relnamespace WHERE NOT t.tgisinternal`,
 	}
 	text, err := os.ReadFile("../../../docs/scale.md")
 	if err != nil {
@@ -100,8 +111,8 @@ func TestEveryTableWithAnOrganizationIsIsolated(t *testing.T) {
 	}
 }
 
-// While an organization moves to another database its rows are in both. What works for all organizations by itself, and what looks for somebody
-// in all, leaves out those that live elsewhere, but for what does no harm.
+// While an organization moves to another database its rows are in both. What works for all organizations by itself, and what looks for
+// somebody in all, leaves out those that live elsewhere, but for what does no harm.
 func TestWhatIsDoneForAllOrganizationsLeavesOutThoseThatLiveElsewhere(t *testing.T) {
 	harmless := []string{
 		// Whoever calls these leaves them out (postgres.LivesHere).
@@ -114,7 +125,8 @@ func TestWhatIsDoneForAllOrganizationsLeavesOutThoseThatLiveElsewhere(t *testing
 		"keep_partitions", // drops what is old in either; nothing that moves is ever dropped yet
 		"backfill_batch",  // of each row by itself; organizations are moved when all have finished
 	}
-	const ofServices = `FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace WHERE p.prosecdef AND ours.schema NOT IN ('gateway', 'console', 'mcp')`
+	const ofServices = `FROM pg_proc p JOIN ours ON ours.oid = p.pronamespace
+		WHERE p.prosecdef AND ours.schema NOT IN ('gateway', 'console', 'mcp')`
 	for _, name := range catalog(t, `SELECT p.proname::text `+ofServices+` AND p.prosrc !~ 'organization_move'`) {
 		if !slices.Contains(harmless, name) {
 			t.Errorf("%s does not look at organization_move", name)

@@ -10,9 +10,9 @@ import (
 	"ams.internal/deploy/devstack/testtools"
 )
 
-// open311Client is testdata/open311/client.js, with the package open311 of npm (node-open311, by Code for America): a client that nobody here
-// wrote, as it is. It names an XML parser by an address of GitHub and one that is to be compiled; it asks for JSON where it can, so package.json
-// puts another parser in their place.
+// open311Client is testdata/open311/client.js, with the package open311 of npm (node-open311, by Code for America): a client that nobody
+// here wrote, as it is. It names an XML parser by an address of GitHub and one that is to be compiled; it asks for JSON where it can, so
+// package.json puts another parser in their place.
 type open311Client struct {
 	packages testtools.NodePackages
 	script   string
@@ -27,7 +27,8 @@ func newOpen311Client(t testing.TB, settings ...string) open311Client {
 		t.Fatal(err)
 	}
 	packages := testtools.NodePackagesOf(folder)(t)
-	settings = append(settings, "NODE_PATH="+packages.Package("."), "DISCOVERY="+devstack.ForTest(t).Description().BaseURL+"/open311/v2/discovery.json")
+	settings = append(settings, "NODE_PATH="+packages.Package("."),
+		"DISCOVERY="+devstack.ForTest(t).Description().BaseURL+"/open311/v2/discovery.json")
 	return open311Client{packages, script, settings}
 }
 
@@ -48,8 +49,8 @@ func (c open311Client) run(t testing.TB, found any, arguments ...string) (compla
 	return ""
 }
 
-// An Open311 app that nobody here wrote finds the endpoint, lists the services of a jurisdiction by its name, sends a request and sees it once
-// it is published.
+// An Open311 app that nobody here wrote finds the endpoint, lists the services of a jurisdiction by its name, sends a request and
+// sees it once it is published.
 func TestAnAppForOpen311ListsServicesAndSendsARequest(t *testing.T) {
 	const code, jurisdiction = "E2E-APP", "riviere-claire.ca"
 	staff := fresh(t, city)
@@ -62,8 +63,9 @@ func TestAnAppForOpen311ListsServicesAndSendsARequest(t *testing.T) {
 	staff.create(t, "/v1/request-services", map[string]any{"service_code": code, "name": "Playground", "public": true, "group": "Parks",
 		"attributes": []map[string]any{{"code": "KIND", "question": "Which?", "datatype": "singlevaluelist", "required": true,
 			"values": []map[string]any{{"key": "swing", "name": "Swing"}}}}})
-	link := staff.must(t, 201, "POST", "/v1/request-links", map[string]any{"name": "Playground", "site_id": site, "service_codes": []string{code},
-		"notice": "Collected under the Municipal Act, 2001.", "notice_fr": "Recueillis en vertu de la Loi."}).object
+	link := staff.must(t, 201, "POST",
+		"/v1/request-links", map[string]any{"name": "Playground", "site_id": site, "service_codes": []string{code},
+			"notice": "Collected under the Municipal Act, 2001.", "notice_fr": "Recueillis en vertu de la Loi."}).object
 	app := newOpen311Client(t, "JURISDICTION="+jurisdiction, "SERVICE="+code, "API_KEY="+link["token"].(string))
 
 	var sent struct {
@@ -76,12 +78,14 @@ func TestAnAppForOpen311ListsServicesAndSendsARequest(t *testing.T) {
 	if complaint := app.run(t, &sent, "report"); complaint != "" {
 		t.Fatal(complaint)
 	}
-	if sent.Endpoint != d.BaseURL+"/open311/v2/" || sent.Service["service_name"] != "Playground" || sent.Service["type"] != "realtime" || len(sent.Given) != 1 {
+	if sent.Endpoint != d.BaseURL+"/open311/v2/" || sent.Service["service_name"] != "Playground" || sent.Service["type"] != "realtime" ||
+		len(sent.Given) != 1 {
 		t.Fatalf("%+v", sent)
 	}
 	number := sent.Given[0].ID
 	record := staff.must(t, 200, "GET", "/v1/requests?number="+number, nil).object["data"].([]any)[0].(map[string]any)
-	for field, want := range map[string]any{"source": "open311", "site_id": site, "link_id": link["id"], "latitude": 43.6511, "longitude": -79.347,
+	for field, want := range map[string]any{"source": "open311",
+		"site_id": site, "link_id": link["id"], "latitude": 43.6511, "longitude": -79.347,
 		"description": "La chaîne <gauche> de la balançoire", "requester_name": "Anne Côté", "requester_email": "anne@example.ca"} {
 		if record[field] != want {
 			t.Errorf("%s is %v, want %v", field, record[field], want)

@@ -16,8 +16,9 @@ func TestARequestBecomesWorkAndIsClosedByIt(t *testing.T) {
 	staff, stranger := fresh(t, city), caller{base: as(t, city, "full").base}
 	site := staff.create(t, "/v1/sites", map[string]any{"name": "Mill Park for a request"})
 	staff.create(t, "/v1/request-services", map[string]any{"service_code": "E2E-DOOR", "name": "Playground", "public": true})
-	link := staff.must(t, 201, "POST", "/v1/request-links", map[string]any{"name": "Playground", "site_id": site, "service_codes": []string{"E2E-DOOR"},
-		"notice": "Collected under the Municipal Act, 2001.", "notice_fr": "Recueillis en vertu de la Loi."}).object
+	link := staff.must(t, 201, "POST", "/v1/request-links",
+		map[string]any{"name": "Playground", "site_id": site, "service_codes": []string{"E2E-DOOR"},
+			"notice": "Collected under the Municipal Act, 2001.", "notice_fr": "Recueillis en vertu de la Loi."}).object
 	token := link["token"].(string)
 	if link["url"] != staff.base+"/r/"+token {
 		t.Errorf("the link leads to %v", link["url"])
@@ -27,8 +28,8 @@ func TestARequestBecomesWorkAndIsClosedByIt(t *testing.T) {
 		t.Fatalf("%d %s", shown.status, shown.body)
 	}
 	time.Sleep(3100 * time.Millisecond) // what comes sooner was not written by a person
-	given := stranger.do(t, "POST", "/public/links/"+token, map[string]any{"description": "The left chain is broken", "requester_email": "anne@example.ca",
-		"stamp": shown.object["stamp"]})
+	given := stranger.do(t, "POST", "/public/links/"+token,
+		map[string]any{"description": "The left chain is broken", "requester_email": "anne@example.ca", "stamp": shown.object["stamp"]})
 	if given.status != 201 {
 		t.Fatalf("%d %s", given.status, given.body)
 	}
@@ -55,8 +56,8 @@ func TestARequestBecomesWorkAndIsClosedByIt(t *testing.T) {
 	}
 
 	jurisdiction := organization(t, city).ID
-	form := url.Values{"jurisdiction_id": {jurisdiction}, "api_key": {staff.key}, "service_code": {"E2E-DOOR"}, "address_string": {"Mill Park"},
-		"description": {"By an app"}}
+	form := url.Values{"jurisdiction_id": {jurisdiction}, "api_key": {staff.key}, "service_code": {"E2E-DOOR"},
+		"address_string": {"Mill Park"}, "description": {"By an app"}}
 	posted, err := http.Post(staff.base+"/open311/v2/requests.json", "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func TestARequestBecomesWorkAndIsClosedByIt(t *testing.T) {
 	}
 	published, err := io.ReadAll(listed.Body)
 	_ = listed.Body.Close()
-	if err != nil || listed.StatusCode != 200 || !strings.Contains(string(published), "By an app") || strings.Contains(string(published), "left chain") {
+	if err != nil || listed.StatusCode != 200 || !strings.Contains(string(published), "By an app") ||
+		strings.Contains(string(published), "left chain") {
 		t.Errorf("%v %d %s", err, listed.StatusCode, published)
 	}
 	other := staff.create(t, "/v1/work-orders", map[string]any{"title": "Look at it"})
@@ -83,7 +85,9 @@ func TestARequestBecomesWorkAndIsClosedByIt(t *testing.T) {
 		t.Errorf("%v", linked)
 	}
 	staff.must(t, 200, "POST", "/v1/work-orders/"+other+"/transition", map[string]any{"to": "completed"})
-	testwait.For(t, 20*time.Second, "the request is closed", func() bool { return staff.must(t, 200, "GET", second, nil).object["status"] == "closed" })
+	testwait.For(t, 20*time.Second, "the request is closed", func() bool {
+		return staff.must(t, 200, "GET", second, nil).object["status"] == "closed"
+	})
 
 	third := staff.create(t, "/v1/requests", map[string]any{"title": "Rust", "site_id": site})
 	staff.must(t, 200, "POST", "/v1/requests/"+third+"/accept", map[string]any{"deficiency": map[string]any{"estimated_cost": 450}})
@@ -94,7 +98,8 @@ func TestARequestBecomesWorkAndIsClosedByIt(t *testing.T) {
 		}
 		return record["deficiency_id"] != nil
 	})
-	if code := staff.must(t, 200, "GET", "/v1/request-links/"+link["id"].(string)+"/qr.svg", nil).header.Get("Content-Type"); code != "image/svg+xml" {
+	if code := staff.must(t, 200, "GET",
+		"/v1/request-links/"+link["id"].(string)+"/qr.svg", nil).header.Get("Content-Type"); code != "image/svg+xml" {
 		t.Errorf("the QR code is %s", code)
 	}
 	staff.must(t, 200, "POST", "/v1/request-links/"+link["id"].(string)+"/rotate", nil)

@@ -72,7 +72,8 @@ func countRows(t testing.TB, organization, ofMonths string) map[string]int {
 		if strings.HasSuffix(table, ".figures_month") {
 			condition = ofMonths
 		}
-		if err := conn.QueryRow(ctx, `SELECT count(*) FROM `+table+` WHERE organization_id = $1 AND `+condition, organization).Scan(&count); err != nil {
+		if err := conn.QueryRow(ctx, `SELECT count(*) FROM `+table+` WHERE organization_id = $1 AND `+condition,
+			organization).Scan(&count); err != nil {
 			t.Fatal(err)
 		}
 		if count > 0 {

@@ -16,7 +16,8 @@ import (
 func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 	t.Helper()
 	today := time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
-	for _, path := range []string{"/v1/deficiencies/" + mine["deficiency"], "/v1/infrastructure/deficiencies/" + mine["infrastructure_deficiency"]} {
+	for _, path := range []string{"/v1/deficiencies/" + mine["deficiency"],
+		"/v1/infrastructure/deficiencies/" + mine["infrastructure_deficiency"]} {
 		c.must(t, 200, "PATCH", path, map[string]any{"found_on": today, "status": "corrected", "corrected_on": today})
 		c.must(t, 200, "PATCH", path, map[string]any{"status": "open"})
 	}
@@ -31,8 +32,8 @@ func provokeMaintenance(t *testing.T, c caller, mine fixture, h *hook) {
 		map[string]any{"read_at": reading["read_at"], "reason": "Told of another meter"})
 	template := c.create(t, "/v1/forms/templates", map[string]any{"name": "Told to be filled in", "status": "published",
 		"items": []any{map[string]any{"key": "runs", "type": "pass_fail", "label": "It runs"}}})
-	response := c.create(t, "/v1/forms/responses", map[string]any{"template_id": template, "asset_id": c.create(t, "/v1/assets", map[string]any{"name": "Told about"}),
-		"answers": map[string]any{"runs": "pass"}})
+	response := c.create(t, "/v1/forms/responses", map[string]any{"template_id": template,
+		"asset_id": c.create(t, "/v1/assets", map[string]any{"name": "Told about"}), "answers": map[string]any{"runs": "pass"}})
 	c.must(t, 200, "POST", "/v1/forms/responses/"+response+"/submit", map[string]any{})
 	provokeRefusalOfForm(t, c)
 	provokeRefusalOfRequest(t, c)
@@ -64,10 +65,14 @@ func provokeRefusalOfRequest(t *testing.T, c caller) {
 	t.Helper()
 	request := c.create(t, "/v1/requests", map[string]any{"title": "Told to be refused"})
 	c.must(t, 200, "POST", "/v1/requests/"+request+"/accept", map[string]any{})
-	linked := await(t, c, "/v1/requests/"+request, "the work order of the request", func(r map[string]any) bool { return r["work_order_state"] == "linked" })
-	inDatabase(t, `WITH again AS (UPDATE requests.request SET effect_id = gen_random_uuid(), effect_field = 'deficiency_id', work_order_state = 'pending'
+	linked := await(t, c, "/v1/requests/"+request, "the work order of the request", func(r map[string]any) bool {
+		return r["work_order_state"] == "linked"
+	})
+	inDatabase(t, `WITH again AS (UPDATE requests.request SET effect_id = gen_random_uuid(), effect_field = 'deficiency_id',
+		work_order_state = 'pending'
 			WHERE id = $1::uuid RETURNING organization_id, id, effect_id)
-		INSERT INTO requests.effect_instruction (organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause, actor, caller, request_id)
+		INSERT INTO requests.effect_instruction (organization_id, effect_id, owner, record, kind, stage, payload, on_day, cause, actor,
+			caller, request_id)
 		SELECT organization_id, effect_id, 'assets', 'deficiencies/' || effect_id, 'create_deficiency', 'completed',
 			jsonb_build_object('deficiency', jsonb_build_object('title', 'Told to be refused', 'asset_id', $2::text)), current_date,
 			jsonb_build_object('collection', 'requests', 'id', id), '{"type": "service", "id": "requests", "name": "Requests"}',
@@ -109,13 +114,14 @@ func provokeWork(t *testing.T, c caller, mine fixture) {
 	}
 }
 
-// provokeRefusal completes two causes that replace the same asset, at the same time: where both were allowed to, the owner refuses the second.
-// Where one was completed before the other one asked, that is a 409, and two more try it.
+// provokeRefusal completes two causes that replace the same asset, at the same time: where both were allowed to, the owner refuses the
+// second. Where one was completed before the other one asked, that is a 409, and two more try it.
 func provokeRefusal(t *testing.T, c caller, h *hook, path string, body map[string]any, refused string) {
 	t.Helper()
 	for range 30 {
 		asset := c.create(t, "/v1/assets", map[string]any{"name": "Told to be replaced"})
-		effect := map[string]any{"kind": "replace", "payload": map[string]any{"asset_id": asset, "successor": map[string]any{"name": "Told to follow"}}}
+		effect := map[string]any{"kind": "replace",
+			"payload": map[string]any{"asset_id": asset, "successor": map[string]any{"name": "Told to follow"}}}
 		var causes []string
 		for range 2 {
 			causes = append(causes, path+"/"+c.create(t, path, body))
@@ -142,8 +148,8 @@ func provokeRefusal(t *testing.T, c caller, h *hook, path string, body map[strin
 	t.Fatal("no two of them were completed at the same time")
 }
 
-// provokeOccurrences lets a plan make work, as if it had been due yesterday, then calls tomorrow's forward, so that the first is missed, and
-// skips a later one.
+// provokeOccurrences lets a plan make work, as if it had been due yesterday, then calls tomorrow's forward, so that the first is
+// missed, and skips a later one.
 func provokeOccurrences(t *testing.T, c caller, h *hook) {
 	t.Helper()
 	asset := c.create(t, "/v1/assets", map[string]any{"name": "Told to be maintained"})
@@ -154,12 +160,14 @@ func provokeOccurrences(t *testing.T, c caller, h *hook) {
 	}
 	day := func(offset int) string { return time.Now().In(zone).AddDate(0, 0, offset).Format(time.DateOnly) }
 	plan := c.create(t, "/v1/maintenance/pm-plans", map[string]any{"name": "Told daily", "job_plan_id": job, "basis": "fixed",
-		"targets": []any{map[string]any{"target_type": "asset", "target_id": asset}}, "starts_on": day(0), "trigger": map[string]any{"rrule": "FREQ=DAILY"}})
+		"targets": []any{map[string]any{"target_type": "asset", "target_id": asset}}, "starts_on": day(0),
+		"trigger": map[string]any{"rrule": "FREQ=DAILY"}})
 	path := "/v1/maintenance/pm-plans/" + plan
 	c.must(t, 200, "PATCH", path, map[string]any{"status": "active"})
 	h.await(t, "pm_occurrence.generated", of("pm_occurrence.generated", ""))
 	inDatabase(t, "UPDATE workorders.pm_occurrence SET due_on = $2::date WHERE plan_id = $1::uuid", plan, day(-1))
-	c.must(t, 200, "POST", path+"/occurrences/reschedule", map[string]any{"occurrence": day(1), "due_on": day(0), "reason": "Holiday tomorrow"})
+	c.must(t, 200, "POST", path+"/occurrences/reschedule",
+		map[string]any{"occurrence": day(1), "due_on": day(0), "reason": "Holiday tomorrow"})
 	h.await(t, "pm_occurrence.missed", of("pm_occurrence.missed", ""))
 	c.must(t, 200, "POST", path+"/occurrences/skip", map[string]any{"occurrence": day(3), "reason": "Holiday"})
 	h.await(t, "pm_occurrence.skipped", of("pm_occurrence.skipped", ""))

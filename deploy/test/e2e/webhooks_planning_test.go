@@ -16,15 +16,17 @@ func provokePlanning(t *testing.T, c caller) {
 	}
 	made("/v1/assets", named("Told to be planned", old))
 	model := made("/v1/planning/deterioration-models", map[string]any{"name": "Told", "kind": "curve"})
-	class := made("/v1/planning/asset-classes", map[string]any{"name": "Told", "service_category": "facilities", "applies_to": "asset", "model_id": model,
-		"match": []any{map[string]any{"uniformat_code": "G9090"}}})
-	treatment := made("/v1/planning/treatments", map[string]any{"name": "Replacement", "asset_class_id": class, "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100,
-		"trigger": map[string]any{"condition_max": 60}})
-	made("/v1/planning/strategies", map[string]any{"name": "Told", "asset_class_id": class, "treatment_ids": []string{treatment}, "is_default": true})
+	class := made("/v1/planning/asset-classes", map[string]any{"name": "Told", "service_category": "facilities", "applies_to": "asset",
+		"model_id": model, "match": []any{map[string]any{"uniformat_code": "G9090"}}})
+	treatment := made("/v1/planning/treatments", map[string]any{"name": "Replacement", "asset_class_id": class, "kind": "replacement",
+		"cost_basis": "pct_of_replacement", "cost": 100, "trigger": map[string]any{"condition_max": 60}})
+	made("/v1/planning/strategies",
+		map[string]any{"name": "Told", "asset_class_id": class, "treatment_ids": []string{treatment}, "is_default": true})
 	ended := func(scenario map[string]any, state string) string {
 		t.Helper()
 		scenario["starts_on"] = "2027-01-01"
-		run := "/v1/planning/runs/" + made("/v1/planning/runs", map[string]any{"scenario_ids": []string{made("/v1/planning/scenarios", scenario)}})
+		run := "/v1/planning/runs/" +
+			made("/v1/planning/runs", map[string]any{"scenario_ids": []string{made("/v1/planning/scenarios", scenario)}})
 		await(t, c, run, "the run to be "+state, func(run map[string]any) bool { return run["state"] == state })
 		return run
 	}

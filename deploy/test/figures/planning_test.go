@@ -43,8 +43,10 @@ func TestTheTownsScenariosOrderAsTheyMust(t *testing.T) {
 	}
 	compared := town.get(path + "/compare?baseline=RIEN")["data"].([]any)
 	condition := func(code string) float64 { return found(t, compared, "scenario", code)["avg_condition"].(float64) }
-	if nothing, current, keep, all := condition("RIEN"), condition("ACTUEL"), condition("MAINTENIR"), condition("ILLIMITE"); nothing > current || current > keep || keep > all || nothing == all {
-		t.Errorf("after 25 years the condition is %v, %v, %v, %v: do nothing, the current budget, keeping the level, without limits", nothing, current, keep, all)
+	if nothing, current, keep, all := condition("RIEN"), condition("ACTUEL"), condition("MAINTENIR"),
+		condition("ILLIMITE"); nothing > current || current > keep || keep > all || nothing == all {
+		t.Errorf("after 25 years the condition is %v, %v, %v, %v: do nothing, the current budget, keeping the level, without limits", nothing,
+			current, keep, all)
 	}
 	if n := found(t, compared, "scenario", "RIEN")["elements"].(float64); n < 1000 {
 		t.Errorf("%v elements are calculated, left out %v", n, compared[0].(map[string]any)["left_out"])
@@ -74,10 +76,12 @@ func TestTheTownsScenariosOrderAsTheyMust(t *testing.T) {
 		t.Fatalf("no project: %s", fmt.Sprint(promoted))
 	}
 	project := town.get(fmt.Sprint("/v1/projects/", projects[0].(map[string]any)["project_id"]))
-	if project["status"] != "proposed" || project["estimate_class"] != "D" || !strings.Contains(fmt.Sprint(project["justification"]), "ratio") {
+	if project["status"] != "proposed" || project["estimate_class"] != "D" ||
+		!strings.Contains(fmt.Sprint(project["justification"]), "ratio") {
 		t.Errorf("the project is %v", project)
 	}
-	links := town.get(fmt.Sprint("/v1/projects/", projects[0].(map[string]any)["project_id"], "/links"))["pagination"].(map[string]any)["total"]
+	links := town.get(fmt.Sprint("/v1/projects/", projects[0].(map[string]any)["project_id"],
+		"/links"))["pagination"].(map[string]any)["total"]
 	if links != projects[0].(map[string]any)["elements"] {
 		t.Errorf("it has %v links of %v elements", links, projects[0])
 	}
@@ -158,18 +162,21 @@ func TestWholeBuildingsCostWhatTheReportsSay(t *testing.T) {
 		p := newPortfolio(newOrganization(t), 70+seed)
 		p.write()
 		model := p.o.create("/v1/planning/deterioration-models", row{"name": "Curve", "kind": "curve"})
-		p.o.create("/v1/planning/asset-classes", row{"name": "Heating", "service_category": "facilities", "applies_to": "asset", "model_id": model, "default_useful_life_years": 20,
-			"match": []row{{"category": "hvac"}}})
-		p.o.create("/v1/planning/asset-classes", row{"name": "Roads", "service_category": "roads", "applies_to": "segment", "model_id": model, "default_useful_life_years": 20,
-			"match": []row{{"network_asset_class": "road"}}})
-		scenario := p.o.create("/v1/planning/scenarios", row{"name": "As they are", "code": "WHOLE", "kind": "do_nothing", "starts_on": "2027-01-01", "years": 1, "basis": "whole", "inflation_pct": 0})
+		p.o.create("/v1/planning/asset-classes", row{"name": "Heating", "service_category": "facilities", "applies_to": "asset",
+			"model_id": model, "default_useful_life_years": 20, "match": []row{{"category": "hvac"}}})
+		p.o.create("/v1/planning/asset-classes", row{"name": "Roads", "service_category": "roads", "applies_to": "segment", "model_id": model,
+			"default_useful_life_years": 20, "match": []row{{"network_asset_class": "road"}}})
+		scenario := p.o.create("/v1/planning/scenarios", row{"name": "As they are", "code": "WHOLE", "kind": "do_nothing",
+			"starts_on": "2027-01-01", "years": 1, "basis": "whole", "inflation_pct": 0})
 		path := "/v1/planning/runs/" + p.o.create("/v1/planning/runs", row{"scenario_ids": []string{scenario}})
 		testwait.For(t, time.Minute, "the run to be completed", func() bool { return p.o.get(path)["state"] == "completed" })
 		compared := p.o.get(path + "/compare")["data"].([]any)[0].(map[string]any)
 		value, leftOut := exact(t, shown(compared, "value")), exact(t, shown(compared, "left_out_value"))
 		_, total := p.o.stateOfInfrastructure(question{day: today()})
-		if sum := new(big.Rat).Add(value, leftOut); sum.Cmp(exact(t, total["replacement_cost"])) != 0 || value.Sign() == 0 || leftOut.Sign() == 0 {
-			t.Errorf("seed %d: what is planned costs %s, what is left out %s; the state of infrastructure is %s", seed, value.FloatString(2), leftOut.FloatString(2), total["replacement_cost"])
+		if sum := new(big.Rat).Add(value, leftOut); sum.Cmp(exact(t, total["replacement_cost"])) != 0 || value.Sign() == 0 ||
+			leftOut.Sign() == 0 {
+			t.Errorf("seed %d: what is planned costs %s, what is left out %s; the state of infrastructure is %s", seed, value.FloatString(2),
+				leftOut.FloatString(2), total["replacement_cost"])
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"ams.internal/deploy/devstack"
 )
 
-// Tasks of asset managers, carried out by the calls of tools that an assistant makes for them, twice: for who speaks English at a school board,
-// and for who speaks French at a city. The answer is made of what the tools say alone, and must be what SQL says.
+// Tasks of asset managers, carried out by the calls of tools that an assistant makes for them, twice: for who speaks English at a school
+// board, and for who speaks French at a city. The answer is made of what the tools say alone, and must be what SQL says.
 
 const (
 	board = "Northgate District School Board"
@@ -73,7 +73,8 @@ type (
 // call calls a tool, which must not refuse.
 func (a *asker) call(tool string, arguments object) object {
 	a.t.Helper()
-	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": tool, "arguments": arguments}})
+	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": object{"name": tool, "arguments": arguments}})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -255,7 +256,8 @@ func keepTable(t *testing.T, lines []string) {
 	}
 	if os.Getenv("AMS_GOLDEN") == "write" {
 		written := "As of " + time.Now().UTC().Format(time.DateOnly) + ", with the demonstration data (`make test-mcp`):\n\n" +
-			"| task | English: calls | tokens | right | French: calls | tokens | right |\n|---|---|---|---|---|---|---|\n" + strings.Join(lines, "\n") + "\n\n"
+			"| task | English: calls | tokens | right | French: calls | tokens | right |\n|---|---|---|---|---|---|---|\n" +
+			strings.Join(lines, "\n") + "\n\n"
 		content = tableOf.ReplaceAll(content, []byte("${1}"+strings.ReplaceAll(written, "$", "$$")+"${2}"))
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)

@@ -201,7 +201,8 @@ func (f *fixture) lines(t *testing.T) map[string][]string {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".log")
 		switch {
-		case name == "postgres", name == "consul", name == "redis", name == "clamd", strings.HasPrefix(name, "migrate-"), strings.HasPrefix(name, "initdb"):
+		case name == "postgres", name == "consul", name == "redis", name == "clamd", strings.HasPrefix(name, "migrate-"),
+			strings.HasPrefix(name, "initdb"):
 			continue
 		}
 		content, err := os.ReadFile(file)

@@ -73,10 +73,11 @@ func (f *fixture) testMetrics(t *testing.T) {
 	f.must(t, 201, key, "POST", "/v1/work-orders", map[string]any{"title": "Seal the boiler", "asset_id": boiler,
 		"effects": []map[string]any{{"kind": "close_deficiency", "payload": map[string]any{"deficiency_id": found}}}})
 	job := f.must(t, 201, key, "POST", "/v1/maintenance/job-plans", map[string]any{"name": "Inspection", "type": "inspection"}).text("id")
-	f.must(t, 201, key, "POST", "/v1/maintenance/pm-plans", map[string]any{"name": "Boilers", "job_plan_id": job, "basis": "fixed", "status": "active",
-		"starts_on": "2020-01-01", "trigger": map[string]any{"rrule": "FREQ=DAILY"},
+	f.must(t, 201, key, "POST", "/v1/maintenance/pm-plans", map[string]any{"name": "Boilers", "job_plan_id": job, "basis": "fixed",
+		"status": "active", "starts_on": "2020-01-01", "trigger": map[string]any{"rrule": "FREQ=DAILY"},
 		"targets": []map[string]any{{"target_type": "asset", "target_id": boiler}}})
-	photo := f.must(t, 201, key, "POST", "/v1/documents", map[string]any{"title": "Boiler plate", "collection": "assets", "record_id": boiler}).text("id")
+	photo := f.must(t, 201, key, "POST", "/v1/documents",
+		map[string]any{"title": "Boiler plate", "collection": "assets", "record_id": boiler}).text("id")
 	var picture bytes.Buffer
 	if err := jpeg.Encode(&picture, image.NewGray(image.Rect(0, 0, 300, 200)), nil); err != nil {
 		t.Fatal(err)

@@ -107,7 +107,8 @@ func whoServed(t *testing.T, earlier string, key string) []part {
 // programs are those behind the REST API, by a path of each.
 var programs = map[string]string{
 	"/v1/sites": "assets", "/v1/users": "users", "/v1/work-orders": "workorders", "/v1/los/measures": "los",
-	"/v1/infrastructure/networks": "infrastructure", "/v1/projects": "projects", "/v1/planning/scenarios": "planning", "/v1/accounting/classes": "accounting", "/v1/requests": "requests", "/v1/meters": "meters",
+	"/v1/infrastructure/networks": "infrastructure", "/v1/projects": "projects", "/v1/planning/scenarios": "planning",
+	"/v1/accounting/classes": "accounting", "/v1/requests": "requests", "/v1/meters": "meters",
 	"/v1/forms/templates": "forms", "/v1/webhook-endpoints": "webhooks", "/v1/me": "gateway",
 }
 

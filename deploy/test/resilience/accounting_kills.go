@@ -18,8 +18,8 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// closeKilling shows that the close of a fiscal year is there whole or not at all whatever is killed: a year is closed and reopened again and again,
-// while the processes are killed that close it.
+// closeKilling shows that the close of a fiscal year is there whole or not at all whatever is killed: a year is closed and reopened again
+// and again, while the processes are killed that close it.
 type closeKilling struct {
 	kills, assets int
 	folder        string
@@ -45,8 +45,8 @@ func (c *closeKilling) measure(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Accounting: a year of %d capital assets was closed while %d times who closes was killed: %d times nothing of it was there, %d times all of it; %d things are wrong\n",
-		c.assets, found.Kills, found.Interrupted, found.Whole, len(found.Wrong))
+	fmt.Fprintf(out, "Accounting: a year of %d capital assets was closed while %d times who closes was killed: %d times nothing of it was "+
+		"there, %d times all of it; %d things are wrong\n", c.assets, found.Kills, found.Interrupted, found.Whole, len(found.Wrong))
 	return found.verdict()
 }
 
@@ -79,7 +79,8 @@ func (c *closeKilling) carryOut(ctx context.Context) (found *closeReport, err er
 	c.logf("a close works for %s", longest.Round(10*time.Millisecond))
 	for found.Kills < c.kills {
 		if err := insist(ctx, func() error {
-			err := c.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: closingPath + "/reopen", Body: ams.Record{"reason": "encore"}}, nil)
+			err := c.client.Request(ctx,
+				ams.Request{Method: http.MethodPost, Path: closingPath + "/reopen", Body: ams.Record{"reason": "encore"}}, nil)
 			return except(err, "not_closed") // by a call whose response was lost
 		}); err != nil {
 			return nil, err
@@ -131,8 +132,8 @@ func (c *closeKilling) start(ctx context.Context) error {
 		return c.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/accounting/" + path, Body: body}, made)
 	}
 	var class struct{ ID string }
-	if err := errors.Join(post("fiscal-years", ams.Record{"fiscal_year": 2023}, nil), post("fiscal-years", ams.Record{"fiscal_year": 2024}, nil),
-		post("classes", ams.Record{"name": "Conduites", "category": "water", "useful_life_years": 75}, &class)); err != nil {
+	if err := errors.Join(post("fiscal-years", ams.Record{"fiscal_year": 2023}, nil), post("fiscal-years", ams.Record{"fiscal_year": 2024},
+		nil), post("classes", ams.Record{"name": "Conduites", "category": "water", "useful_life_years": 75}, &class)); err != nil {
 		return err
 	}
 	for made := 0; made < c.assets; made += 1000 {
@@ -140,13 +141,15 @@ func (c *closeKilling) start(ctx context.Context) error {
 		for n := made; n < min(c.assets, made+1000); n++ {
 			key := fmt.Sprintf("pipe-%d", n)
 			assets = append(assets, ams.Record{"name": key, "external_id": key, "class_id": class.ID})
-			entries = append(entries, ams.Record{"capital_asset_external_id": key, "type": "opening", "effective_on": "2023-01-01", "amount": 1000 + n,
-				"in_service_on": fmt.Sprintf("%d-06-01", 1985+n%38)})
+			entries = append(entries, ams.Record{"capital_asset_external_id": key, "type": "opening", "effective_on": "2023-01-01",
+				"amount": 1000 + n, "in_service_on": fmt.Sprintf("%d-06-01", 1985+n%38)})
 			if n%7 == 0 {
-				entries = append(entries, ams.Record{"capital_asset_external_id": key, "type": "disposal", "effective_on": "2024-05-01", "share_pct": 10})
+				entries = append(entries,
+					ams.Record{"capital_asset_external_id": key, "type": "disposal", "effective_on": "2024-05-01", "share_pct": 10})
 			}
 		}
-		if err := errors.Join(post("capital-assets/bulk", ams.Record{"data": assets}, nil), post("transactions/bulk", ams.Record{"data": entries[:min(1000, len(entries))]}, nil)); err != nil {
+		if err := errors.Join(post("capital-assets/bulk", ams.Record{"data": assets}, nil),
+			post("transactions/bulk", ams.Record{"data": entries[:min(1000, len(entries))]}, nil)); err != nil {
 			return err
 		}
 		if len(entries) > 1000 {
@@ -245,8 +248,10 @@ func (c *closeKilling) kill(ctx context.Context, found *closeReport) error {
 // checkYear gives the state of the year, and checks that a close is complete or absent.
 func (c *closeKilling) checkYear(ctx context.Context, found *closeReport) (state string, err error) {
 	var charged, rows, posted, entries int
-	if err := c.db.QueryRow(ctx, `SELECT f.state, (SELECT count(*) FROM accounting.layer l WHERE l.fiscal_year = f.fiscal_year AND l.charge <> 0),
-			(SELECT count(*) FROM accounting.capital_asset_year y WHERE y.fiscal_year = f.fiscal_year), (SELECT count(*) FROM accounting.capital_asset_year y WHERE y.fiscal_year = f.fiscal_year AND y.posted),
+	if err := c.db.QueryRow(ctx, `SELECT f.state, (SELECT count(*) FROM accounting.layer l WHERE l.fiscal_year = f.fiscal_year
+		AND l.charge <> 0),
+			(SELECT count(*) FROM accounting.capital_asset_year y WHERE y.fiscal_year = f.fiscal_year),
+				(SELECT count(*) FROM accounting.capital_asset_year y WHERE y.fiscal_year = f.fiscal_year AND y.posted),
 			(SELECT count(*) FROM accounting.transaction x WHERE x.fiscal_year = f.fiscal_year AND x.close_id IS NOT NULL AND x.reverses IS NULL
 				AND NOT EXISTS (SELECT FROM accounting.transaction r WHERE r.organization_id = x.organization_id AND r.reverses = x.id))
 		FROM accounting.fiscal_year f WHERE f.fiscal_year = 2024`).Scan(&state, &charged, &rows, &posted, &entries); err != nil {
@@ -255,7 +260,8 @@ func (c *closeKilling) checkYear(ctx context.Context, found *closeReport) (state
 	whole := charged == c.assets && rows == c.assets && entries == c.assets
 	absent := charged == 0 && rows == posted && entries == 0
 	if state == "closed" && !whole || state != "closed" && !absent {
-		found.Wrong = append(found.Wrong, fmt.Sprintf("the year is %s, with %d layers charged, %d rows, %d of them posted, and %d entries", state, charged, rows, posted, entries))
+		found.Wrong = append(found.Wrong, fmt.Sprintf("the year is %s, with %d layers charged, %d rows, %d of them posted, and %d entries", state,
+			charged, rows, posted, entries))
 	}
 	return state, nil
 }
@@ -263,7 +269,8 @@ func (c *closeKilling) checkYear(ctx context.Context, found *closeReport) (state
 // compare looks for what was left over.
 func (c *closeKilling) compare(ctx context.Context, found *closeReport) error {
 	var jobs, missing int
-	if err := c.db.QueryRow(ctx, `SELECT (SELECT count(*) FROM accounting.close WHERE state <> 'done'), (SELECT max(sequence) - count(*) FROM accounting.transaction)`).Scan(&jobs, &missing); err != nil {
+	if err := c.db.QueryRow(ctx, `SELECT (SELECT count(*) FROM accounting.close WHERE state <> 'done'), (SELECT max(sequence) - count(*)
+		FROM accounting.transaction)`).Scan(&jobs, &missing); err != nil {
 		return err
 	}
 	if jobs > 0 || missing > 0 {

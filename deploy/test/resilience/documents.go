@@ -50,7 +50,8 @@ func storeFrozen() scenario {
 func storeUnavailable(of scenario) scenario {
 	var stored []file
 	inject := of.inject
-	of.promise = "503 within 2 s for uploads and contents; what is known of documents, and all records, go on; no file is lost, nothing is left of refused ones"
+	of.promise = "503 within 2 s for uploads and contents; what is known of documents, and all records, go on; no file is lost, " +
+		"nothing is left of refused ones"
 	of.inject = func(ctx context.Context, r *run) (err error) {
 		if stored, err = r.uploadSome(ctx, smallFile, severalParts); err == nil {
 			err = r.awaitScanned(ctx, stored)
@@ -70,7 +71,8 @@ func storeUnavailable(of scenario) scenario {
 		r.storeRefuses(ctx, "a content", load.Call{Method: http.MethodGet, Path: stored[0].content(), Key: key})
 		r.goesOn(ctx, "a document", load.Call{Method: http.MethodGet, Path: stored[0].path(), Key: key})
 		r.goesOn(ctx, "the list of documents", load.Call{Method: http.MethodGet, Path: "/v1/documents?record_id=" + asset, Key: key})
-		r.goesOn(ctx, "a new title", load.Call{Method: http.MethodPatch, Path: stored[0].path(), Key: key, Body: map[string]any{"title": load.Text()}})
+		r.goesOn(ctx, "a new title",
+			load.Call{Method: http.MethodPatch, Path: stored[0].path(), Key: key, Body: map[string]any{"title": load.Text()}})
 		r.goesOn(ctx, "a draft", load.Call{Method: http.MethodPost, Path: "/v1/documents", Key: key,
 			Body: map[string]any{"collection": "assets", "record_id": asset, "title": load.Text()}})
 		return nil
@@ -87,8 +89,10 @@ func storeUnavailable(of scenario) scenario {
 		}
 		r.measure("an upload is scanned and can be read %s after it was back", time.Since(began).Round(10*time.Millisecond))
 		r.sameBytes(ctx, append(stored, more...))
-		found := r.balancer.Do(ctx, load.Call{Method: http.MethodGet, Path: "/v1/documents?per_page=1000&title=" + refusedTitle, Key: r.organizations[0].Key()})
-		r.promise(found.Status == http.StatusOK && len(documentsIn(found)) == 0, "an upload that was refused has made a document: %d %.300s", found.Status, found.Body)
+		found := r.balancer.Do(ctx,
+			load.Call{Method: http.MethodGet, Path: "/v1/documents?per_page=1000&title=" + refusedTitle, Key: r.organizations[0].Key()})
+		r.promise(found.Status == http.StatusOK && len(documentsIn(found)) == 0, "an upload that was refused has made a document: %d %.300s",
+			found.Status, found.Body)
 		return r.nothingLeft(ctx)
 	}
 	return of
@@ -151,7 +155,8 @@ func scannerUnavailable(of scenario) scenario {
 			return err
 		}
 		r.measure("all were scanned %s after it was back", time.Since(r.restored).Round(100*time.Millisecond))
-		r.bound(time.Since(r.restored) < 75*time.Second, "contents were scanned %s after the scanner was back; a minute is the longest pause", time.Since(r.restored))
+		r.bound(time.Since(r.restored) < 75*time.Second, "contents were scanned %s after the scanner was back; a minute is the longest pause",
+			time.Since(r.restored))
 		r.sameBytes(ctx, append(before, waiting...))
 		limited, cancel := context.WithTimeout(ctx, maxRecovery)
 		defer cancel()
@@ -237,8 +242,8 @@ func (r *run) awaitScanned(ctx context.Context, all []file) error {
 func (r *run) sameBytes(ctx context.Context, all []file) {
 	for _, f := range all {
 		a := r.balancer.Do(ctx, load.Call{Method: http.MethodGet, Path: f.content(), Key: r.organizations[0].Key()})
-		r.promise(a.Err == nil && a.Status == http.StatusOK && load.Digest(a.Body) == f.digest, "the content of %s is answered %d with the sha256 %s, and not %s: %v",
-			f.id, a.Status, load.Digest(a.Body), f.digest, a.Err)
+		r.promise(a.Err == nil && a.Status == http.StatusOK && load.Digest(a.Body) == f.digest,
+			"the content of %s is answered %d with the sha256 %s, and not %s: %v", f.id, a.Status, load.Digest(a.Body), f.digest, a.Err)
 	}
 }
 

@@ -21,8 +21,9 @@ import (
 	"ams.internal/libs/s3test"
 )
 
-// fileKilling shows that no file is lost, and that nothing is left of what did not arrive, or was purged: writers of several organizations upload,
-// revise and delete documents, and the service purges these, while the processes are killed that take the bytes, and those that these need.
+// fileKilling shows that no file is lost, and that nothing is left of what did not arrive, or was purged: writers of several
+// organizations upload, revise and delete documents, and the service purges these, while the processes are killed that take the bytes,
+// and those that these need.
 type fileKilling struct {
 	kills, count, writers int  // of processes, of organizations, of each organization
 	wait                  bool // for the leases of a minute; else they are ended, as those of a day are
@@ -52,9 +53,10 @@ func (f *fileKilling) measure(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Documents: %d uploads, %d revisions and %d deletes acknowledged, %d purged between kills, requests interrupted: %v, killed %v; %d files "+
-		"read back; %d contents were unfinished, and all was swept %s after the last purge; %d things are wrong\n", found.Uploads, found.Revisions,
-		found.Deletes, found.Purged, found.Interrupted, found.Kills, found.Files, found.Unfinished, found.Swept.Round(100*time.Millisecond), len(found.Wrong))
+	fmt.Fprintf(out, "Documents: %d uploads, %d revisions and %d deletes acknowledged, %d purged between kills, requests interrupted: "+
+		"%v, killed %v; %d files read back; %d contents were unfinished, and all was swept %s after the last purge; %d things are wrong\n",
+		found.Uploads, found.Revisions, found.Deletes, found.Purged, found.Interrupted, found.Kills, found.Files, found.Unfinished,
+		found.Swept.Round(100*time.Millisecond), len(found.Wrong))
 	return found.verdict()
 }
 
@@ -88,7 +90,8 @@ func (f *fileKilling) start(ctx context.Context) error {
 	if f.store, err = s3test.Open(filepath.Join(filepath.Dir(f.folder), "store"), devstack.Region); err != nil {
 		return err
 	}
-	if f.stack, err = startEmpty(ctx, devstack.Options{Folder: f.folder, Gateways: 2, Instances: 2, Discovery: "consul", Environment: append(f.store.Environment(), "AMS_DOCUMENTS_KEEP_DAYS=0")}); err != nil {
+	if f.stack, err = startEmpty(ctx, devstack.Options{Folder: f.folder, Gateways: 2, Instances: 2, Discovery: "consul",
+		Environment: append(f.store.Environment(), "AMS_DOCUMENTS_KEEP_DAYS=0")}); err != nil {
 		return err
 	}
 	d := f.stack.Description()
@@ -121,9 +124,9 @@ func (f *fileKilling) stop() (err error) {
 	return err
 }
 
-// killAll kills instances of the service, the store and gateways in turn, and at every tenth time the database. Between two kills some work is
-// acknowledged, however slow the machine is. What is in the trash has been there for longer than it is kept, at once: an instance purges it 5 seconds
-// after it was started again. Where that has not happened yet, the kills go on.
+// killAll kills instances of the service, the store and gateways in turn, and at every tenth time the database. Between two kills some work
+// is acknowledged, however slow the machine is. What is in the trash has been there for longer than it is kept, at once: an instance purges
+// it 5 seconds after it was started again. Where that has not happened yet, the kills go on.
 func (f *fileKilling) killAll(ctx context.Context, found *fileReport) error {
 	for n := 0; n < f.kills || found.Purged == 0 && n < 5*f.kills; {
 		if !pauseBetweenKills(ctx) {
@@ -182,7 +185,8 @@ func (f *fileKilling) age(ctx context.Context, found *fileReport) error {
 		WHERE trashed_at > clock_timestamp() - interval '30 days'`); err != nil {
 		return err
 	}
-	return db.QueryRow(ctx, `SELECT count(DISTINCT record_id) FROM documents.history WHERE collection = 'documents' AND action = 'deleted'`).Scan(&found.Purged)
+	return db.QueryRow(ctx, `SELECT count(DISTINCT record_id) FROM documents.history
+		WHERE collection = 'documents' AND action = 'deleted'`).Scan(&found.Purged)
 }
 
 // purgeRest has purged what is in the trash. Instances do so when they are started, so they are killed until it is done.
@@ -256,7 +260,8 @@ func (f *fileKilling) compareRows(ctx context.Context, db *pgx.Conn, found *file
 		return err
 	}
 	found.Wrong = append(found.Wrong, partial...)
-	rows, err := db.Query(ctx, "SELECT format('%s documents were made of %s', count(*), title) FROM documents.document GROUP BY organization_id, title HAVING count(*) > 1")
+	rows, err := db.Query(ctx, "SELECT format('%s documents were made of %s', count(*), title) "+
+		"FROM documents.document GROUP BY organization_id, title HAVING count(*) > 1")
 	if err != nil {
 		return err
 	}
@@ -272,19 +277,20 @@ func (f *fileKilling) compareRows(ctx context.Context, db *pgx.Conn, found *file
 		}
 		var sizes int64
 		if err := db.QueryRow(ctx, `SELECT coalesce(sum(size), 0)::bigint FROM (SELECT DISTINCT b.id, b.size FROM documents.document_revision r
-			JOIN documents.blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id WHERE r.organization_id = $1) c`, o.ID).Scan(&sizes); err != nil {
+			JOIN documents.blob b ON b.organization_id = r.organization_id AND b.id = r.blob_id
+				WHERE r.organization_id = $1) c`, o.ID).Scan(&sizes); err != nil {
 			return err
 		}
 		if storage.Used != sizes || storage.Reserved != 0 {
-			found.Wrong = append(found.Wrong, fmt.Sprintf("an organization is told that it uses %d bytes, with %d reserved; its revisions have %d", storage.Used,
-				storage.Reserved, sizes))
+			found.Wrong = append(found.Wrong, fmt.Sprintf("an organization is told that it uses %d bytes, with %d reserved; its revisions have %d",
+				storage.Used, storage.Reserved, sizes))
 		}
 	}
 	return nil
 }
 
-// comparePurged looks for contents of documents that were purged: each content is that of one document. That all others are there, and the store
-// has the bytes of no other content, awaitSwept says.
+// comparePurged looks for contents of documents that were purged: each content is that of one document. That all others are there, and the
+// store has the bytes of no other content, awaitSwept says.
 func (f *fileKilling) comparePurged(ctx context.Context, db *pgx.Conn, found *fileReport) error {
 	var purged []string
 	for _, w := range f.all {
@@ -294,7 +300,8 @@ func (f *fileKilling) comparePurged(ctx context.Context, db *pgx.Conn, found *fi
 			}
 		}
 	}
-	rows, err := db.Query(ctx, `SELECT format('the content %s of a document that was purged is %s', encode(sha256, 'hex'), state) FROM documents.blob
+	rows, err := db.Query(ctx, `SELECT format('the content %s of a document that was purged is %s', encode(sha256, 'hex'), state)
+		FROM documents.blob
 		WHERE encode(sha256, 'hex') = ANY($1)`, purged)
 	if err != nil {
 		return err
@@ -320,15 +327,18 @@ func (w *fileWriter) readBack(ctx context.Context, found *fileReport) {
 		switch {
 		case each.deleted:
 			if !each.purged {
-				found.Wrong = append(found.Wrong, fmt.Sprintf("the delete of %s was acknowledged, and it is there: %d %.300s", each.id, shown.Status, shown.Body))
+				found.Wrong = append(found.Wrong,
+					fmt.Sprintf("the delete of %s was acknowledged, and it is there: %d %.300s", each.id, shown.Status, shown.Body))
 			}
 			continue
 		case each.deleting && each.purged:
 			continue
 		case a.Err != nil || a.Status != http.StatusOK:
-			found.Wrong = append(found.Wrong, fmt.Sprintf("the file %s was acknowledged, and is answered %d %.300s %v", each.id, a.Status, a.Body, a.Err))
+			found.Wrong = append(found.Wrong,
+				fmt.Sprintf("the file %s was acknowledged, and is answered %d %.300s %v", each.id, a.Status, a.Body, a.Err))
 		case !slices.Contains(each.digests, load.Digest(a.Body)):
-			found.Wrong = append(found.Wrong, fmt.Sprintf("the file %s has the sha256 %s, and not one of %v", each.id, load.Digest(a.Body), each.digests))
+			found.Wrong = append(found.Wrong,
+				fmt.Sprintf("the file %s has the sha256 %s, and not one of %v", each.id, load.Digest(a.Body), each.digests))
 		}
 		found.Files++
 	}

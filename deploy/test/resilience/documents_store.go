@@ -46,8 +46,8 @@ func endDays(ctx context.Context, db *pgx.Conn) error {
 // sweepTime is how long sweepers may take: a lease, the time until a deletion that failed is tried again, and some looks.
 const sweepTime = 3 * time.Minute
 
-// awaitSwept waits until sweepers have nothing to do, and compares contents, what organizations are said to use, and the objects of the store,
-// which is in a folder. It gives what is wrong.
+// awaitSwept waits until sweepers have nothing to do, and compares contents, what organizations are said to use, and the objects of the
+// store, which is in a folder. It gives what is wrong.
 func awaitSwept(ctx context.Context, db *pgx.Conn, folder string) (wrong []string, err error) {
 	for deadline := time.Now().Add(sweepTime); ; time.Sleep(200 * time.Millisecond) {
 		var left int
@@ -62,8 +62,8 @@ func awaitSwept(ctx context.Context, db *pgx.Conn, folder string) (wrong []strin
 			break
 		}
 	}
-	rows, err := db.Query(ctx, `SELECT format('the organization %s uses %s bytes and has %s in contents; %s are reserved', s.organization_id, s.used,
-			coalesce(sum(b.size), 0), s.reserved)
+	rows, err := db.Query(ctx, `SELECT format('the organization %s uses %s bytes and has %s in contents; %s are reserved', s.organization_id,
+		s.used, coalesce(sum(b.size), 0), s.reserved)
 		FROM documents.storage s LEFT JOIN documents.blob b ON b.organization_id = s.organization_id AND b.state = 'ready'
 		GROUP BY s.organization_id HAVING s.used <> coalesce(sum(b.size), 0) OR s.reserved <> 0`)
 	if err != nil {

@@ -116,8 +116,9 @@ func (w *fileWriter) revise(ctx, working context.Context, f *writtenFile, conten
 		return
 	}
 	f.digests = append(f.digests, digest)
-	if _, done := w.until(ctx, working, load.Call{Method: http.MethodPost, Path: "/v1/documents/" + f.id + "/revisions", Key: w.key, Content: content,
-		ContentType: "application/octet-stream", Header: map[string]string{"Idempotency-Key": load.Text()}}, http.StatusCreated); done {
+	if _, done := w.until(ctx, working,
+		load.Call{Method: http.MethodPost, Path: "/v1/documents/" + f.id + "/revisions", Key: w.key, Content: content,
+			ContentType: "application/octet-stream", Header: map[string]string{"Idempotency-Key": load.Text()}}, http.StatusCreated); done {
 		w.revisions++
 		f.digests = []string{digest}
 	}
@@ -135,13 +136,15 @@ func (w *fileWriter) remove(ctx, working context.Context, f *writtenFile) {
 	}
 }
 
-// resume sends a file as tus does, in two requests, and goes on where it stopped. Half of those that are not done when all is over are given up.
+// resume sends a file as tus does, in two requests, and goes on where it stopped. Half of those that are not done when
+// all is over are given up.
 func (w *fileWriter) resume(ctx, working context.Context, content []byte, digest string) {
 	described, _ := json.Marshal(map[string]any{"collection": "assets", "record_id": w.asset, "title": load.Text()}) // texts can be encoded
 	text := base64.StdEncoding.EncodeToString
 	header := map[string]string{"Tus-Resumable": "1.0.0", "Upload-Length": strconv.Itoa(len(content)),
 		"Upload-Metadata": "document " + text(described) + ",filename " + text([]byte("file.bin"))}
-	begun, done := w.until(ctx, working, load.Call{Method: http.MethodPost, Path: "/v1/uploads", Key: w.key, Header: header}, http.StatusCreated)
+	begun, done := w.until(ctx, working, load.Call{Method: http.MethodPost, Path: "/v1/uploads", Key: w.key, Header: header},
+		http.StatusCreated)
 	if !done {
 		return
 	}
@@ -149,12 +152,13 @@ func (w *fileWriter) resume(ctx, working context.Context, content []byte, digest
 	for offset := 0; ; {
 		end := min(len(content), offset+len(content)/2+1)
 		a := w.balancer.Do(ctx, load.Call{Method: http.MethodPatch, Path: path, Key: w.key, Content: content[offset:end],
-			ContentType: "application/offset+octet-stream", Header: map[string]string{"Tus-Resumable": "1.0.0", "Upload-Offset": strconv.Itoa(offset)}})
+			ContentType: "application/offset+octet-stream",
+			Header:      map[string]string{"Tus-Resumable": "1.0.0", "Upload-Offset": strconv.Itoa(offset)}})
 		if a.Err != nil || a.Status != http.StatusNoContent {
 			w.interrupt(a)
 			time.Sleep(pauseAfterFailure)
-			if a, done = w.until(ctx, working, load.Call{Method: http.MethodHead, Path: path, Key: w.key, Header: map[string]string{"Tus-Resumable": "1.0.0"}},
-				http.StatusOK); !done {
+			if a, done = w.until(ctx, working,
+				load.Call{Method: http.MethodHead, Path: path, Key: w.key, Header: map[string]string{"Tus-Resumable": "1.0.0"}}, http.StatusOK); !done {
 				return
 			}
 		}

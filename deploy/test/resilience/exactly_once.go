@@ -50,7 +50,8 @@ func (o *exactlyOnce) measure(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Exactly once: %d occurrences of %d plans made, %d work orders with an effect completed, killed %v, %d of them within a plan; all was there %s "+
+	fmt.Fprintf(out, "Exactly once: %d occurrences of %d plans made, "+
+		"%d work orders with an effect completed, killed %v, %d of them within a plan; all was there %s "+
 		"after the last kill\n", found.Occurrences, o.plans, found.Completed, found.Kills, found.Cut, found.Waited.Round(10*time.Millisecond))
 	return found.verdict()
 }
@@ -94,7 +95,8 @@ func (o *exactlyOnce) carryOut(ctx context.Context) (found *onceReport, err erro
 // start starts the stack, and makes the organization with what its plans are for.
 func (o *exactlyOnce) start(ctx context.Context) error {
 	var err error
-	if o.stack, err = startEmpty(ctx, devstack.Options{Folder: o.folder, Gateways: 1, Instances: o.instances, Discovery: "consul"}); err != nil {
+	if o.stack, err = startEmpty(ctx,
+		devstack.Options{Folder: o.folder, Gateways: 1, Instances: o.instances, Discovery: "consul"}); err != nil {
 		return err
 	}
 	if o.organization, err = load.NewAdmin(o.stack.Description()).Unlimited(ctx, 0, 5); err != nil {
@@ -108,7 +110,8 @@ func (o *exactlyOnce) start(ctx context.Context) error {
 	return o.makePlans(ctx)
 }
 
-// killAll kills instances of the two services in turn, and the database in the middle. Spread over the kills, each plan is given to next once.
+// killAll kills instances of the two services in turn, and the database in the middle. Spread over the kills, each
+// plan is given to next once.
 func (o *exactlyOnce) killAll(ctx context.Context, next chan<- string) (all []kill) {
 	defer close(next)
 	given := 0

@@ -14,7 +14,8 @@ func TestPlansAndEffectsHappenOnceWhileProcessesAreKilled(t *testing.T) {
 	if err := found.verdict(); err != nil {
 		t.Error(err)
 	}
-	if found.Kills["workorders"] == 0 || found.Kills["assets"] == 0 || found.Kills["postgres"] != 1 || found.Completed < 20 || found.Occurrences != 1200 {
+	if found.Kills["workorders"] == 0 || found.Kills["assets"] == 0 || found.Kills["postgres"] != 1 || found.Completed < 20 ||
+		found.Occurrences != 1200 {
 		t.Errorf("the test did not try what it should: %+v", found)
 	}
 }

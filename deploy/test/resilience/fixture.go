@@ -98,8 +98,8 @@ func (f *fixture) start(ctx context.Context) (err error) {
 	if f.stack, err = devstack.Start(ctx, devstack.Options{
 		Folder: filepath.Join(f.folder, g.name), Binaries: binaries,
 		Regions: g.regions, Gateways: g.gateways, Instances: g.instances, Cells: g.cells, Discovery: "consul",
-		ConsulAddr: consul, DatabaseURL: database.String(), FurtherCells: f.throughProxies(), RedisAddr: f.redis.address(), Demo: demo.Organizations,
-		Pooler: g.pooler,
+		ConsulAddr: consul, DatabaseURL: database.String(), FurtherCells: f.throughProxies(), RedisAddr: f.redis.address(),
+		Demo: demo.Organizations, Pooler: g.pooler,
 		Environment: append(f.store.Environment(), "AMS_OTLP_ENDPOINT=http://"+f.collector.address(), "AMS_TRACE_RATIO=0.1",
 			fmt.Sprintf("OTEL_METRIC_EXPORT_INTERVAL=%d", reportInterval.Milliseconds())),
 	}); err != nil {

@@ -153,9 +153,10 @@ func networkHalfOpen() scenario {
 // gateways too.
 func gatewayHung() scenario {
 	return scenario{
-		name:    "one of two gateways, hung",
-		promise: "nothing fails at the other gateway; assistants and settings screens go on; what waited at it is answered when it goes on, or 503, or 429 because it comes all at once",
-		inject:  stop("gateway-2"),
+		name: "one of two gateways, hung",
+		promise: "nothing fails at the other gateway; assistants and settings screens go on; what waited at it is answered when it goes on, " +
+			"or 503, or 429 because it comes all at once",
+		inject: stop("gateway-2"),
 		during: func(ctx context.Context, r *run) error {
 			for range 4 { // each gateway in turn
 				began := time.Now()

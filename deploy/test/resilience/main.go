@@ -28,7 +28,10 @@ func main() {
 	flag.IntVar(&k.kills, "kills", 120, "how many processes are killed, PostgreSQL once among them")
 	flag.IntVar(&k.count, "organizations", 3, "how many organizations write while processes are killed")
 	only := flag.String("only", "", `only the scenarios whose name contains this; "kills" is the one that kills processes, `+
-		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make work, and work has effects, meanwhile; "documents" the one in which documents are uploaded, revised and deleted; "planning" the one in which inventories are frozen, calculated and promoted; "accounting" the one in which fiscal years are closed; "moving" the one in which an organization moves to another cell`)
+		`"fairness" those in which an organization attacks another, each of which has a name as well, "exactly" the one in which plans make `+
+		`work, and work has effects, meanwhile; "documents" the one in which documents are uploaded, revised and deleted; "planning" the one `+
+		`in which inventories are frozen, calculated and promoted; "accounting" the one in which fiscal years are closed; "moving" the one in `+
+		`which an organization moves to another cell`)
 	records := flag.Int("records", 200_000, "how many records the organization has that moves")
 	folder := flag.String("folder", "", "folder for the stacks (default: a new one in TMPDIR, removed at the end)")
 	flag.Parse()

@@ -16,8 +16,8 @@ func (r *run) refusedForNow(ctx context.Context, what string, c load.Call) {
 		begin := time.Now()
 		a := r.balancer.At(ctx, gateway, c)
 		took := time.Since(begin)
-		r.promise(a.Err == nil && a.Status == http.StatusServiceUnavailable && a.Code() == "service_unavailable" && a.Header.Get("Retry-After") != "" &&
-			strings.Contains(strings.ToLower(string(a.Body)), "try again in a moment"),
+		r.promise(a.Err == nil && a.Status == http.StatusServiceUnavailable && a.Code() == "service_unavailable" &&
+			a.Header.Get("Retry-After") != "" && strings.Contains(strings.ToLower(string(a.Body)), "try again in a moment"),
 			"%s is answered %d %v: %.300s", what, a.Status, a.Err, a.Body)
 		r.bound(took < time.Second, "%s was refused after %s; it may take 1 s", what, took)
 	}
@@ -44,10 +44,11 @@ func strangersSeeTheOutage(ctx context.Context, r *run) error {
 	effects := []any{map[string]any{"kind": "close_request", "payload": map[string]any{"request_id": request}}}
 	r.refusedForNow(ctx, "work that closes a request", load.Call{Method: http.MethodPost, Path: "/v1/work-orders", Key: key,
 		Body: map[string]any{"title": title, "effects": effects}})
-	r.goesOn(ctx, "other work", load.Call{Method: http.MethodPost, Path: "/v1/work-orders", Key: key, Body: map[string]any{"title": title + " too"}})
+	r.goesOn(ctx, "other work",
+		load.Call{Method: http.MethodPost, Path: "/v1/work-orders", Key: key, Body: map[string]any{"title": title + " too"}})
 	found := r.balancer.Do(ctx, load.Call{Method: http.MethodGet, Path: "/v1/work-orders?sort=-created_at&per_page=100", Key: key})
-	r.promise(found.Status == http.StatusOK && !strings.Contains(string(found.Body), fmt.Sprintf("%q", title)), "the refused work order is there: %d",
-		found.Status)
+	r.promise(found.Status == http.StatusOK && !strings.Contains(string(found.Body), fmt.Sprintf("%q", title)),
+		"the refused work order is there: %d", found.Status)
 	text, err := r.tool(ctx, "list_findings", map[string]any{"kind": "request"})
 	r.promise(strings.Contains(text, toolUnavailable), "the assistant was told %.300q, and not %q", text, toolUnavailable)
 	return err
@@ -60,10 +61,11 @@ func plansByMetersWait(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	r.refusedForNow(ctx, "a reading", load.Call{Method: http.MethodPost, Path: "/v1/meters/readings/bulk", Key: key, Body: map[string]any{"data": []any{
-		map[string]any{"meter_id": asset, "read_at": "2026-01-01T00:00:00Z", "value": 1}}}})
-	job := r.balancer.Do(ctx, load.Call{Method: http.MethodPost, Path: "/v1/maintenance/job-plans", Key: key, Body: map[string]any{"name": load.Text(),
-		"type": "inspection"}})
+	r.refusedForNow(ctx, "a reading",
+		load.Call{Method: http.MethodPost, Path: "/v1/meters/readings/bulk", Key: key, Body: map[string]any{"data": []any{
+			map[string]any{"meter_id": asset, "read_at": "2026-01-01T00:00:00Z", "value": 1}}}})
+	job := r.balancer.Do(ctx, load.Call{Method: http.MethodPost, Path: "/v1/maintenance/job-plans", Key: key,
+		Body: map[string]any{"name": load.Text(), "type": "inspection"}})
 	id, _, err := load.Written(job.Body)
 	if err != nil {
 		return fmt.Errorf("a job plan: %d %.300s: %w", job.Status, job.Body, err)

@@ -45,8 +45,9 @@ func (m *moving) measure(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	writes := m.refused()
-	fmt.Fprintf(out, "Moving: %d records (%d rows) moved in %.1f s, its writes refused for %s (%d of %d requests, all 503 organization_moving), "+
-		"%d requests of others, none refused; %d changes acknowledged, %d events, none lost or doubled\n", m.records, m.result.Rows, m.result.Seconds,
+	fmt.Fprintf(out, "Moving: %d records (%d rows) moved in %.1f s, its writes refused for %s (%d of %d requests, "+
+		"all 503 organization_moving), %d requests of others, none refused; %d changes acknowledged, %d events, none lost or doubled\n",
+		m.records, m.result.Rows, m.result.Seconds,
 		m.paused().Round(10*time.Millisecond), len(writes), len(m.during), len(m.ofOthers), m.compared.Acknowledged, m.compared.Events)
 	if err := m.verdict(); err != nil {
 		return err
@@ -153,7 +154,8 @@ func (m *moving) carryOut(ctx context.Context) (err error) {
 // start starts two cells. Organizations go to the emptiest: the moved one and the last of the others share the first.
 func (m *moving) start(ctx context.Context) error {
 	var err error
-	if m.stack, err = startEmpty(ctx, devstack.Options{Folder: m.folder, Gateways: 1, Instances: 2, Cells: 2, Discovery: "static"}); err != nil {
+	if m.stack, err = startEmpty(ctx,
+		devstack.Options{Folder: m.folder, Gateways: 1, Instances: 2, Cells: 2, Discovery: "static"}); err != nil {
 		return err
 	}
 	if err := m.build(ctx); err != nil {
@@ -211,7 +213,8 @@ func (m *moving) build(ctx context.Context) error {
 
 // move runs amsctl, as an operator does.
 func (m *moving) move(ctx context.Context) error {
-	command := exec.CommandContext(ctx, filepath.Join(m.folder, "amsctl"), "organizations", "move", m.moved.ID, "--to", "second", "--output", "json")
+	command := exec.CommandContext(ctx, filepath.Join(m.folder, "amsctl"), "organizations", "move", m.moved.ID, "--to", "second",
+		"--output", "json")
 	command.Env = append(os.Environ(), "AMS_RUN_DIR="+m.folder)
 	progress, err := command.StderrPipe()
 	if err != nil {

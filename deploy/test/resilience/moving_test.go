@@ -14,6 +14,7 @@ func TestAnOrganizationMovesToAnotherCellWhileItWorks(t *testing.T) {
 		t.Error(err)
 	}
 	if m.result.From != "first" || m.result.To != "second" || m.result.Rows < 3000 || m.compared.Acknowledged < 20 || len(m.ofOthers) < 20 {
-		t.Errorf("the test did not try what it should: %+v, %d changes, %d requests of others", m.result, m.compared.Acknowledged, len(m.ofOthers))
+		t.Errorf("the test did not try what it should: %+v, %d changes, %d requests of others", m.result, m.compared.Acknowledged,
+			len(m.ofOthers))
 	}
 }

@@ -28,7 +28,8 @@ func (o *exactlyOnce) makePlans(ctx context.Context) error {
 			rows[i] = ams.Record{"name": fmt.Sprintf("Extincteur %d", made+i), "site_id": o.site}
 		}
 		var created struct{ Data []struct{ ID string } }
-		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: ams.Record{"data": rows}}, &created); err != nil {
+		if err := client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: ams.Record{"data": rows}},
+			&created); err != nil {
 			return err
 		}
 		for _, row := range created.Data {
@@ -161,7 +162,8 @@ func occurrencesOf(ctx context.Context, client *ams.Client, plan string) (all []
 // countCuts adds the kills that came between the first and the last occurrence of a plan.
 func countCuts(ctx context.Context, db *pgx.Conn, plan string, kills []kill, found *onceReport) error {
 	var first, last time.Time
-	err := db.QueryRow(ctx, "SELECT min(created_at), max(created_at) FROM workorders.pm_occurrence WHERE plan_id = $1::uuid HAVING count(*) > 0", plan).Scan(&first, &last)
+	err := db.QueryRow(ctx, "SELECT min(created_at), max(created_at) FROM workorders.pm_occurrence "+
+		"WHERE plan_id = $1::uuid HAVING count(*) > 0", plan).Scan(&first, &last)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // which is reported as what is missing
 	}

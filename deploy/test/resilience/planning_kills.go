@@ -16,8 +16,8 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// planningKilling shows that planning comes to the same results whatever is killed: inventories are frozen, runs calculated and what they chose
-// promoted to projects, while the processes are killed that do it, and those whose records they read and make.
+// planningKilling shows that planning comes to the same results whatever is killed: inventories are frozen, runs calculated and what they
+// chose promoted to projects, while the processes are killed that do it, and those whose records they read and make.
 type planningKilling struct {
 	kills, assets, replications int
 	folder                      string
@@ -47,8 +47,8 @@ func (p *planningKilling) measure(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Planning: %d times %d assets were frozen, calculated and promoted, to %d projects, killed while it %v; %d things are wrong\n", found.Rounds, p.assets,
-		found.Projects, found.Kills, len(found.Wrong))
+	fmt.Fprintf(out, "Planning: %d times %d assets were frozen, calculated and promoted, to %d projects, killed while it %v; "+
+		"%d things are wrong\n", found.Rounds, p.assets, found.Projects, found.Kills, len(found.Wrong))
 	return found.verdict()
 }
 
@@ -104,10 +104,11 @@ func (p *planningKilling) start(ctx context.Context) error {
 		rows := make([]ams.Record, min(500, p.assets-made))
 		for i := range rows {
 			n := made + i
-			rows[i] = ams.Record{"name": fmt.Sprintf("Pompe %d", n), "category": "hvac", "replacement_cost": 1000 + 37*n, "install_date": fmt.Sprintf("%d-06-01", 1985+n%40),
-				"expected_useful_life_years": 20 + n%15, "condition_rating": 1 + n%5}
+			rows[i] = ams.Record{"name": fmt.Sprintf("Pompe %d", n), "category": "hvac", "replacement_cost": 1000 + 37*n,
+				"install_date": fmt.Sprintf("%d-06-01", 1985+n%40), "expected_useful_life_years": 20 + n%15, "condition_rating": 1 + n%5}
 		}
-		if err := p.client.Request(ctx, ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: ams.Record{"data": rows}}, nil); err != nil {
+		if err := p.client.Request(ctx,
+			ams.Request{Method: http.MethodPost, Path: "/v1/assets/bulk", Body: ams.Record{"data": rows}}, nil); err != nil {
 			return err
 		}
 	}
@@ -128,14 +129,14 @@ func (p *planningKilling) catalogue(ctx context.Context) error {
 	}
 	model := create("deterioration-models", ams.Record{"name": "Courbe", "kind": "curve"})
 	fails := create("deterioration-models", ams.Record{"name": "Pannes", "kind": "weibull", "shape": 2.5})
-	class := create("asset-classes", ams.Record{"name": "CVC", "service_category": "facilities", "applies_to": "asset", "match": []ams.Record{{"category": "hvac"}},
-		"model_id": model, "failure_model_id": fails})
-	replacement := create("treatments", ams.Record{"name": "Remplacement", "asset_class_id": class, "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100,
-		"trigger": ams.Record{"condition_max": 40}})
+	class := create("asset-classes", ams.Record{"name": "CVC", "service_category": "facilities", "applies_to": "asset",
+		"match": []ams.Record{{"category": "hvac"}}, "model_id": model, "failure_model_id": fails})
+	replacement := create("treatments", ams.Record{"name": "Remplacement", "asset_class_id": class, "kind": "replacement",
+		"cost_basis": "pct_of_replacement", "cost": 100, "trigger": ams.Record{"condition_max": 40}})
 	create("strategies", ams.Record{"name": "Remplacer", "asset_class_id": class, "treatment_ids": []any{replacement}, "is_default": true})
 	for _, s := range []ams.Record{
-		{"kind": "budget", "code": "BUDGET", "replications": p.replications, "seed": 7, "funds": []ams.Record{{"code": "levy", "source_type": "levy", "growth_pct": 2,
-			"amounts": []ams.Record{{"year": 2027, "amount": 500 * p.assets}}}}},
+		{"kind": "budget", "code": "BUDGET", "replications": p.replications, "seed": 7, "funds": []ams.Record{{"code": "levy",
+			"source_type": "levy", "growth_pct": 2, "amounts": []ams.Record{{"year": 2027, "amount": 500 * p.assets}}}}},
 		{"kind": "unlimited", "code": "ALL"},
 	} {
 		s["name"], s["starts_on"], s["years"] = s["code"], "2027-01-01", 50
@@ -166,7 +167,8 @@ func (p *planningKilling) round(ctx context.Context) (come planned, err error) {
 		return come, err
 	}
 	p.does("promotes")
-	promotion := ams.Request{Method: http.MethodPost, Path: "/v1/planning/runs/" + run + "/promote", Body: ams.Record{"scenario": "ALL", "years": promotedYears, "group_by": "element"}}
+	promotion := ams.Request{Method: http.MethodPost, Path: "/v1/planning/runs/" + run + "/promote",
+		Body: ams.Record{"scenario": "ALL", "years": promotedYears, "group_by": "element"}}
 	if err := insist(ctx, func() error {
 		return except(p.client.Request(ctx, promotion, nil), "promoted_before") // by a call whose response was lost
 	}); err != nil {
@@ -236,8 +238,8 @@ var killedIn = []string{"freezes", "calculates", "promotes"}
 // killsOfStep is how often something is killed while one thing is done, so that it comes to an end.
 const killsOfStep = 2
 
-// killAll kills instances of planning, and at every fourth time one of those that have its records or make its projects: at any moment of what
-// is done, by how long that takes, and each of it once at least.
+// killAll kills instances of planning, and at every fourth time one of those that have its records or make its projects: at any moment of
+// what is done, by how long that takes, and each of it once at least.
 func (p *planningKilling) killAll(ctx context.Context, found *planningReport) {
 	step, killed := 0, 0 // times in that step
 	for n := 0; n < p.kills || !hit(found.Kills); {
@@ -299,10 +301,14 @@ func (p *planningKilling) compare(ctx context.Context, found *planningReport, fi
 		}
 	}
 	for what, sql := range map[string]string{
-		"blocks of inventories that are not ready": `SELECT count(*) FROM planning.inventory_block b JOIN planning.inventory i ON i.id = b.inventory_id WHERE i.state <> 'ready'`,
-		"parts of runs that are not completed":     `SELECT count(*) FROM planning.run_part b JOIN planning.run r ON r.id = b.run_id WHERE r.state <> 'completed'`,
-		"blocks of runs that are not completed":    `SELECT count(*) FROM planning.run_block b JOIN planning.run r ON r.id = b.run_id WHERE r.state <> 'completed'`,
-		"blocks that no part has":                  `SELECT count(*) FROM planning.run_block b WHERE NOT EXISTS (SELECT FROM planning.run_part p WHERE p.run_id = b.run_id AND p.scenario = b.scenario)`,
+		"blocks of inventories that are not ready": `SELECT count(*) FROM planning.inventory_block b
+			JOIN planning.inventory i ON i.id = b.inventory_id WHERE i.state <> 'ready'`,
+		"parts of runs that are not completed": `SELECT count(*) FROM planning.run_part b JOIN planning.run r ON r.id = b.run_id
+			WHERE r.state <> 'completed'`,
+		"blocks of runs that are not completed": `SELECT count(*) FROM planning.run_block b JOIN planning.run r ON r.id = b.run_id
+			WHERE r.state <> 'completed'`,
+		"blocks that no part has": `SELECT count(*) FROM planning.run_block b
+			WHERE NOT EXISTS (SELECT FROM planning.run_part p WHERE p.run_id = b.run_id AND p.scenario = b.scenario)`,
 	} {
 		var left int
 		if err := db.QueryRow(ctx, sql).Scan(&left); err != nil {
@@ -313,11 +319,13 @@ func (p *planningKilling) compare(ctx context.Context, found *planningReport, fi
 		}
 	}
 	var promoted int
-	if err := db.QueryRow(ctx, `SELECT (SELECT count(*) FROM projects.project), (SELECT count(DISTINCT project_id) FROM planning.promotion)`).Scan(&found.Projects, &promoted); err != nil {
+	if err := db.QueryRow(ctx, `SELECT (SELECT count(*) FROM projects.project),
+		(SELECT count(DISTINCT project_id) FROM planning.promotion)`).Scan(&found.Projects, &promoted); err != nil {
 		return err
 	}
 	if found.Projects != promoted || promoted != found.Rounds*first.Projects {
-		found.Wrong = append(found.Wrong, fmt.Sprintf("there are %d projects; %d were promoted, and %d rounds promote %d each", found.Projects, promoted, found.Rounds, first.Projects))
+		found.Wrong = append(found.Wrong, fmt.Sprintf("there are %d projects; %d were promoted, and %d rounds promote %d each", found.Projects,
+			promoted, found.Rounds, first.Projects))
 	}
 	return nil
 }

@@ -68,7 +68,8 @@ func (s *stalls) end() []span {
 // limits are the refusals that say that something took too long.
 var limits = []string{"database_unavailable", "plan_unconfirmed", "deadline"}
 
-// excuse leaves out what was refused for being slow while the machine stood still, of those requests that were not to be refused, and says so.
+// excuse leaves out what was refused for being slow while the machine stood still, of those requests that were not
+// to be refused, and says so.
 func (r *run) excuse(spans []span, of func(load.Sample) bool) {
 	excused := func(s load.Sample) bool {
 		return of(s) && s.Status == 503 && slices.Contains(limits, s.Code) && slices.ContainsFunc(spans, func(stood span) bool {

@@ -70,7 +70,8 @@ func takeover(of scenario) scenario {
 	var programs map[string]int
 	var serving time.Time
 	inject := of.inject
-	of.promise = "503 for at most 20 s, no program restarted; nothing acknowledged is lost, order and feed intact; the old primary is the standby then"
+	of.promise = "503 for at most 20 s, no program restarted; nothing acknowledged is lost, order and feed intact; " +
+		"the old primary is the standby then"
 	of.refuses = true
 	of.inject = func(ctx context.Context, r *run) error {
 		programs = r.stack.Description().PIDs

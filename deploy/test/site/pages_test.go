@@ -156,7 +156,8 @@ func TestTheSearchNeedsNeitherAScriptNorAccents(t *testing.T) {
 			t.Errorf("%q does not find %s:\n%s", question, link, text(p.root))
 		}
 	}
-	if p := visit(t, base(t)+"/docs/search?q=%3Cscript%3Exyzzy", "en"); !strings.Contains(text(p.root), "Nothing was found for “<script>xyzzy”") {
+	if p := visit(t, base(t)+"/docs/search?q=%3Cscript%3Exyzzy", "en"); !strings.Contains(text(p.root),
+		"Nothing was found for “<script>xyzzy”") {
 		t.Errorf("%s", text(p.root))
 	}
 }

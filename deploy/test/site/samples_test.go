@@ -21,9 +21,10 @@ import (
 // languages are those of the samples: all of them, in each sample but those that alone lists.
 var languages = []string{"sh", "ts", "python", "go"}
 
-// alone lists the samples that are in these languages only: a file is made by curl, a signature is verified by a library, and some libraries are
-// other people's.
-var alone = map[string][]string{"csv": {"sh"}, "parquet": {"sh"}, "changed-since": {"sh"}, "verify-webhook": {"ts", "python", "go"}, "tus-js-client": {"ts"}}
+// alone lists the samples that are in these languages only: a file is made by curl, a signature is verified by a library, and some
+// libraries are other people's.
+var alone = map[string][]string{"csv": {"sh"}, "parquet": {"sh"}, "changed-since": {"sh"}, "verify-webhook": {"ts", "python", "go"},
+	"tus-js-client": {"ts"}}
 
 // says is what a sample prints, in every language; (?i) and the like as Go has them.
 var says = map[string]string{

@@ -15,6 +15,7 @@ import (
 )
 
 func main() {
-	dnsserver.Directives = []string{"reload", "errors", "health", "ready", "cache", "loop", "kubernetes", "forward"} // in the order in which they are asked
+	// in the order in which they are asked
+	dnsserver.Directives = []string{"reload", "errors", "health", "ready", "cache", "loop", "kubernetes", "forward"}
 	coremain.Run()
 }

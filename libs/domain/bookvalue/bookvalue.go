@@ -1,5 +1,5 @@
-// Package bookvalue shows beside records what the ledger has of the capital assets that stand for them: the accounting service keeps it, and
-// the owners of the records ask for it when a caller does.
+// Package bookvalue shows beside records what the ledger has of the capital assets that stand for them: the accounting service keeps it,
+// and the owners of the records ask for it when a caller does.
 package bookvalue
 
 import (
@@ -49,7 +49,8 @@ const collection = "capital_assets"
 // Expansions are those of a collection whose records capital assets stand for.
 var Expansions = map[string]resource.Expansion{collection: {
 	Collection: collection, Entry: reflect.TypeFor[LinkedCapitalAsset](),
-	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: /v1/accounting/capital-assets?linked_to=ID.", MaxShown),
+	Doc: fmt.Sprintf("the first %d capital assets that stand for the record, by number. All of them: "+
+		"/v1/accounting/capital-assets?linked_to=ID.", MaxShown),
 	Find: func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error) {
 		response, err := OfRecords.Call(ctx, references, Query{ids})
 		if err != nil {

@@ -215,8 +215,8 @@ type Route struct {
 }
 
 // Routes gives the prefixes of all paths of the API that a service serves. A prefix is the path's first part, as
-// "/v1/infrastructure"; collections below one prefix have one service and feature. One whose scope is another than that of the first there has
-// its own path as a prefix, before the shorter one.
+// "/v1/infrastructure"; collections below one prefix have one service and feature. One whose scope is another than that of the first there
+// has its own path as a prefix, before the shorter one.
 func (c *Catalogue) Routes() []Route {
 	var narrow, routes []Route
 	for _, row := range c.collections {

@@ -31,7 +31,8 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 			t.Errorf("%v may be seen with %q", name, scope)
 		}
 	}
-	if found, _ := catalogue.Product().FindEventType("user.deleted"); !strings.Contains(found.Description, "removed") || found.Scope != "users" {
+	if found, _ := catalogue.Product().FindEventType("user.deleted"); !strings.Contains(found.Description, "removed") ||
+		found.Scope != "users" {
 		t.Errorf("a collection has no word on its own events: %+v", found)
 	}
 	for name, want := range map[string]string{"asset": "An asset was created.", "inspection": "An inspection was created.",
@@ -94,13 +95,15 @@ func TestAPayloadNamesWhatAnEffectChanges(t *testing.T) {
 		payload map[string]any
 		want    string // the collection and the id, or the field that is wrong
 	}{
-		"a deficiency":              {"close_deficiency", map[string]any{"deficiency_id": "d"}, "deficiencies d"},
-		"one of a segment":          {"close_deficiency", map[string]any{"infrastructure_deficiency_id": "d"}, "infrastructure_deficiencies d"},
-		"both":                      {"close_deficiency", map[string]any{"deficiency_id": "d", "infrastructure_deficiency_id": "d"}, "infrastructure_deficiency_id"},
-		"nothing":                   {"close_deficiency", map[string]any{"paint": 1}, ""},
-		"no text":                   {"read_meter", map[string]any{"meter_id": 7}, "meter_id"},
-		"a record to be made":       {"create_deficiency", map[string]any{"deficiency": map[string]any{"asset_id": "a"}}, "deficiencies "},
-		"one of a segment, too":     {"create_deficiency", map[string]any{"deficiency": map[string]any{"segment_id": "s"}}, "infrastructure_deficiencies "},
+		"a deficiency":     {"close_deficiency", map[string]any{"deficiency_id": "d"}, "deficiencies d"},
+		"one of a segment": {"close_deficiency", map[string]any{"infrastructure_deficiency_id": "d"}, "infrastructure_deficiencies d"},
+		"both": {"close_deficiency", map[string]any{"deficiency_id": "d", "infrastructure_deficiency_id": "d"},
+			"infrastructure_deficiency_id"},
+		"nothing":             {"close_deficiency", map[string]any{"paint": 1}, ""},
+		"no text":             {"read_meter", map[string]any{"meter_id": 7}, "meter_id"},
+		"a record to be made": {"create_deficiency", map[string]any{"deficiency": map[string]any{"asset_id": "a"}}, "deficiencies "},
+		"one of a segment, too": {"create_deficiency", map[string]any{"deficiency": map[string]any{"segment_id": "s"}},
+			"infrastructure_deficiencies "},
 		"a body that is none":       {"create_work_order", map[string]any{"work_order": "x"}, "work_order"},
 		"a body that names nothing": {"create_work_order", map[string]any{"work_order": map[string]any{}}, "work_orders "},
 	} {

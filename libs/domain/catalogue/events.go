@@ -15,7 +15,8 @@ type EventType struct {
 	Description string
 }
 
-// eventTypes are all types of event of a collection: the three that every collection has, but for those that it has its own word on, then its own.
+// eventTypes are all types of event of a collection: the three that every collection has, but for those that it has its
+// own word on, then its own.
 func (row Collection) eventTypes() []EventType {
 	one := A(row.One())
 	one = strings.ToUpper(one[:1]) + one[1:]

@@ -7,12 +7,13 @@ import (
 
 // Product gives the product's catalogue. Whoever adds a collection adds its row here.
 var Product = sync.OnceValue(func() *Catalogue {
-	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), planning(), accounting(), documents())...)
+	c := New(slices.Concat(inventory(), people(), work(), maintenance(), requests(), levelsOfService(), networks(), capital(), planning(),
+		accounting(), documents())...)
 	c.addTypes(EventType{Name: "import.completed",
 		Description: "An import into a collection has ended; the object counts its rows. The record is the import."})
 	c.addTypes(EventType{Name: "storage.threshold_reached", Collection: "documents", Scope: "documents",
-		Description: "What an organization keeps of documents has reached 80, 95 or 100 % of what its plan grants; the object says how much that " +
-			"is. The record is the document by which it did."})
+		Description: "What an organization keeps of documents has reached 80, 95 or 100 % of what its plan grants; " +
+			"the object says how much that is. The record is the document by which it did."})
 	c.add(integration()...)
 	c.paths = paths()
 	c.features = features()
@@ -52,8 +53,9 @@ func inventory() []Collection {
 	return []Collection{
 		{
 			Name: "sites", Singular: "site", Service: "assets", Path: "/v1/sites", Scope: "sites",
-			ReferredBy: []string{"accounting", "documents", "forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks", "workorders"},
-			Words:      Words{"site", "site"},
+			ReferredBy: []string{"accounting", "documents", "forms", "infrastructure", "los", "meters", "projects", "requests", "webhooks",
+				"workorders"},
+			Words: Words{"site", "site"},
 		},
 		{
 			Name: "buildings", Singular: "building", Service: "assets", Path: "/v1/buildings", Scope: "buildings",
@@ -71,9 +73,10 @@ func inventory() []Collection {
 			Events: []Event{
 				{"asset.condition_changed", "An asset's condition_rating is another one than before, by an assessment or by hand. Follows " +
 					"asset.updated."},
-				{"asset.warranty_ending", "The warranty of an asset in use ends in 90 days. Once for each warranty_expires_on; the record is not changed by it."},
-				{"asset.renewal_due", "The year in which an asset in use is to be renewed has begun. Once for each planned_renewal_year; the record is not " +
-					"changed by it."},
+				{"asset.warranty_ending",
+					"The warranty of an asset in use ends in 90 days. Once for each warranty_expires_on; the record is not changed by it."},
+				{"asset.renewal_due",
+					"The year in which an asset in use is to be renewed has begun. Once for each planned_renewal_year; the record is not changed by it."},
 			},
 			Words: Words{"asset", "actif"},
 		},
@@ -110,8 +113,8 @@ func people() []Collection {
 			Name: "users", Singular: "user", Service: "users", Path: "/v1/users", Scope: "users",
 			ReferredBy: []string{"assets", "infrastructure", "los", "projects", "workorders"},
 			Events: []Event{
-				{"user.deleted", "A user was removed, by DELETE or by a change of status. Follows user.updated, with the same object: the user stays, " +
-					"as removed, and may return."},
+				{"user.deleted", "A user was removed, by DELETE or by a change of status. Follows user.updated, with the same object: " +
+					"the user stays, as removed, and may return."},
 			},
 			Words: Words{"member", "membre"},
 		},
@@ -132,8 +135,8 @@ func work() []Collection {
 				{"work_order.assigned", "A work order was given to a person, or to another one than before. Follows work_order.created or " +
 					"work_order.updated."},
 				{"work_order.completed", "A work order was completed. Follows work_order.created or work_order.updated."},
-				{"work_order.overdue", "The due_date of a work order that is open, in progress or on hold has passed, where the organization is. Once for each " +
-					"due_date; the record is not changed by it."},
+				{"work_order.overdue", "The due_date of a work order that is open, in progress or on hold has passed, where the organization is. " +
+					"Once for each due_date; the record is not changed by it."},
 				{"work_order.sla_missed", "The time in which a work order had to be begun or completed has passed. Follows work_order.updated."},
 				{"work_order.cost_after_close", "A cost was added to a work order that is closed."},
 			},
@@ -405,7 +408,8 @@ func accounting() []Collection {
 			Name: "retirement_obligations", Singular: "retirement_obligation", Service: "accounting", Path: "/v1/accounting/retirement-obligations",
 			Scope: "accounting", Feature: "accounting",
 			Events: []Event{
-				{"retirement_obligation.settled", "A retirement obligation was settled: its liability has gone. Follows retirement_obligation.updated."},
+				{"retirement_obligation.settled",
+					"A retirement obligation was settled: its liability has gone. Follows retirement_obligation.updated."},
 			},
 			Words: Words{"retirement obligation", "obligation de mise hors service"},
 		},

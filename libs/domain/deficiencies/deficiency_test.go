@@ -41,11 +41,12 @@ func TestADeficiencyIsCompleted(t *testing.T) {
 		"entered as corrected":      {after: &deficiencies.Finding{Status: "corrected"}, wrong: "corrected_on"},
 		"a correction while open":   {after: &deficiencies.Finding{Status: "open", CorrectedOn: text(today)}, wrong: "corrected_on"},
 		"what it cost while open":   {after: &deficiencies.Finding{Status: "open", ActualCost: &cost}, wrong: "actual_cost"},
-		"corrected before it was":   {after: &deficiencies.Finding{Status: "corrected", FoundOn: text("2026-02-01"), CorrectedOn: text("2026-01-31")}, wrong: "corrected_on"},
-		"corrected in the future":   {after: &deficiencies.Finding{Status: "corrected", CorrectedOn: text("2026-11-24")}, wrong: "corrected_on"},
+		"corrected before it was": {after: &deficiencies.Finding{Status: "corrected", FoundOn: text("2026-02-01"),
+			CorrectedOn: text("2026-01-31")}, wrong: "corrected_on"},
+		"corrected in the future": {after: &deficiencies.Finding{Status: "corrected", CorrectedOn: text("2026-11-24")}, wrong: "corrected_on"},
 		"the move to corrected stamps": {
-			before: &deficiencies.Finding{Status: "open", FoundOn: text("2026-02-01")}, after: &deficiencies.Finding{Status: "corrected", FoundOn: text("2026-02-01")},
-			check: func(f *deficiencies.Finding) string { return *f.CorrectedOn + "=" + today }},
+			before: &deficiencies.Finding{Status: "open", FoundOn: text("2026-02-01")}, after: &deficiencies.Finding{Status: "corrected",
+				FoundOn: text("2026-02-01")}, check: func(f *deficiencies.Finding) string { return *f.CorrectedOn + "=" + today }},
 		"the way back clears": {
 			before: &deficiencies.Finding{Status: "corrected", FoundOn: text("2026-02-01"), CorrectedOn: text(today), ActualCost: &cost},
 			after:  &deficiencies.Finding{Status: "open", FoundOn: text("2026-02-01"), CorrectedOn: text(today), ActualCost: &cost},

@@ -40,6 +40,6 @@ func WithoutCost(d, year string) string {
 // StatusOn is the status at the end of a day that is over. status is what it was by the history, and corrected_on has its own day: what was
 // corrected later was still to be done. Rows must have been found by the day. d gives the present corrected_on, asOf is an SQL date.
 func StatusOn(d, status, asOf string) string {
-	return fmt.Sprintf("CASE WHEN %[1]s.corrected_on <= %[3]s THEN 'corrected' WHEN %[1]s.corrected_on > %[3]s AND %[2]s = 'corrected' THEN 'open' "+
-		"ELSE %[2]s END", d, status, asOf)
+	return fmt.Sprintf("CASE WHEN %[1]s.corrected_on <= %[3]s THEN 'corrected' WHEN %[1]s.corrected_on > %[3]s "+
+		"AND %[2]s = 'corrected' THEN 'open' ELSE %[2]s END", d, status, asOf)
 }

@@ -21,11 +21,12 @@ func Unpriced(t, year string) string {
 
 // Basis is what the deferred maintenance of t comes from. It reads deferred_maintenance_cost as well.
 func Basis(t string) string {
-	return "CASE WHEN " + t + ".deficiency_years IS NOT NULL THEN 'deficiencies' WHEN " + t + ".deferred_maintenance_cost IS NOT NULL THEN 'typed' END"
+	return "CASE WHEN " + t + ".deficiency_years IS NOT NULL THEN 'deficiencies' WHEN " + t +
+		".deferred_maintenance_cost IS NOT NULL THEN 'typed' END"
 }
 
-// Sums is a SELECT that gives the columns with record_id, a row for each record that rows d have a deficiency of. rows is what stands behind
-// FROM: deficiencies d that are not void, with record_id, counts (CountsAsDeferred), action_year, estimated_cost and cost_year.
+// Sums is a SELECT that gives the columns with record_id, a row for each record that rows d have a deficiency of. rows is what stands
+// behind FROM: deficiencies d that are not void, with record_id, counts (CountsAsDeferred), action_year, estimated_cost and cost_year.
 func Sums(rows string) string {
 	return `SELECT s.record_id, 0 || array_agg(s.year ORDER BY s.year) FILTER (WHERE s.year > 0) AS deficiency_years,
 		coalesce(max(s.cost) FILTER (WHERE s.year = 0), 0) || array_agg(s.cost ORDER BY s.year) FILTER (WHERE s.year > 0) AS deficiency_costs,

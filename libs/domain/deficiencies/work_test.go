@@ -18,25 +18,30 @@ func TestADeficiencyFollowsItsWork(t *testing.T) {
 		status, code string
 		holds, onDay string
 	}{
-		"planned":                                {before: of("open", nil, nil), stage: "planned", status: "planned", holds: order},
-		"planned again":                          {before: of("planned", &order, nil), stage: "planned", status: "planned", holds: order},
-		"planned by a project as well":           {before: of("planned", nil, &project), stage: "planned", status: "planned", holds: order},
-		"planned by another one":                 {before: of("planned", &other, nil), stage: "planned", status: "planned", holds: other, code: "deficiency_planned"},
-		"planned when it is corrected":           {before: of("corrected", nil, nil), stage: "planned", status: "corrected", code: "deficiency_corrected"},
-		"planned when it is waived":              {before: of("waived", nil, nil), stage: "planned", status: "waived", code: "deficiency_waived"},
-		"begun":                                  {before: of("planned", &order, nil), stage: "begun", status: "in_work", holds: order},
-		"begun without a plan":                   {before: of("open", nil, nil), stage: "begun", status: "in_work", holds: order},
-		"begun when it is another's":             {before: of("planned", &other, nil), stage: "begun", status: "planned", holds: other},
-		"begun when it is corrected":             {before: of("corrected", nil, nil), stage: "begun", status: "corrected"},
-		"completed":                              {before: of("in_work", &order, nil), stage: "completed", status: "corrected", holds: order, onDay: "2026-04-01"},
-		"completed out of nothing":               {before: of("open", nil, nil), stage: "completed", status: "corrected", holds: order, onDay: "2026-04-01"},
-		"completed by another effect":            {before: of("corrected", &order, nil), stage: "completed", status: "corrected", holds: order},
-		"completed when another one has done it": {before: of("corrected", &other, nil), stage: "completed", status: "corrected", holds: other, code: "deficiency_corrected"},
-		"cancelled":                              {before: of("planned", &order, nil), stage: "cancelled", status: "open"},
-		"cancelled in work":                      {before: of("in_work", &order, nil), stage: "cancelled", status: "open"},
-		"cancelled while a project plans it":     {before: of("in_work", &order, &project), stage: "cancelled", status: "planned"},
-		"cancelled when it is another's":         {before: of("planned", &other, nil), stage: "cancelled", status: "planned", holds: other},
-		"cancelled when it is corrected":         {before: of("corrected", &order, nil), stage: "cancelled", status: "corrected", holds: order},
+		"planned":                      {before: of("open", nil, nil), stage: "planned", status: "planned", holds: order},
+		"planned again":                {before: of("planned", &order, nil), stage: "planned", status: "planned", holds: order},
+		"planned by a project as well": {before: of("planned", nil, &project), stage: "planned", status: "planned", holds: order},
+		"planned by another one": {before: of("planned", &other, nil), stage: "planned", status: "planned", holds: other,
+			code: "deficiency_planned"},
+		"planned when it is corrected": {before: of("corrected", nil, nil), stage: "planned", status: "corrected",
+			code: "deficiency_corrected"},
+		"planned when it is waived":  {before: of("waived", nil, nil), stage: "planned", status: "waived", code: "deficiency_waived"},
+		"begun":                      {before: of("planned", &order, nil), stage: "begun", status: "in_work", holds: order},
+		"begun without a plan":       {before: of("open", nil, nil), stage: "begun", status: "in_work", holds: order},
+		"begun when it is another's": {before: of("planned", &other, nil), stage: "begun", status: "planned", holds: other},
+		"begun when it is corrected": {before: of("corrected", nil, nil), stage: "begun", status: "corrected"},
+		"completed": {before: of("in_work", &order, nil), stage: "completed", status: "corrected", holds: order,
+			onDay: "2026-04-01"},
+		"completed out of nothing": {before: of("open", nil, nil), stage: "completed", status: "corrected", holds: order,
+			onDay: "2026-04-01"},
+		"completed by another effect": {before: of("corrected", &order, nil), stage: "completed", status: "corrected", holds: order},
+		"completed when another one has done it": {before: of("corrected", &other, nil), stage: "completed", status: "corrected", holds: other,
+			code: "deficiency_corrected"},
+		"cancelled":                          {before: of("planned", &order, nil), stage: "cancelled", status: "open"},
+		"cancelled in work":                  {before: of("in_work", &order, nil), stage: "cancelled", status: "open"},
+		"cancelled while a project plans it": {before: of("in_work", &order, &project), stage: "cancelled", status: "planned"},
+		"cancelled when it is another's":     {before: of("planned", &other, nil), stage: "cancelled", status: "planned", holds: other},
+		"cancelled when it is corrected":     {before: of("corrected", &order, nil), stage: "cancelled", status: "corrected", holds: order},
 		"completed before the day it was found": {before: deficiencies.Finding{Status: "open", FoundOn: text("2026-05-01")}, stage: "completed",
 			status: "corrected", holds: order, onDay: "2026-05-01"},
 	} {
@@ -56,7 +61,8 @@ func TestADeficiencyFollowsItsWork(t *testing.T) {
 		})
 	}
 	f := of("open", nil, nil)
-	if code, _ := f.Follow(deficiencies.Work{Stage: "planned", ProjectID: project}); code != "" || *f.ProjectID != project || f.WorkOrderID != nil {
+	if code, _ := f.Follow(deficiencies.Work{Stage: "planned", ProjectID: project}); code != "" || *f.ProjectID != project ||
+		f.WorkOrderID != nil {
 		t.Errorf("of a project: %q %+v", code, f)
 	}
 }

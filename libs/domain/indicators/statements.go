@@ -44,6 +44,6 @@ func OwnCostDrives(ownOn, statedOn string) string {
 // Confident is whether the condition rests on somebody having looked within the five years before a day. It reads condition_rating,
 // condition_assessed_on and condition_method.
 func Confident(t, asOf string) string {
-	return "coalesce(" + t + ".condition_rating IS NOT NULL AND " + Strong(t+".condition_method") + " AND " + t + ".condition_assessed_on >= (" +
-		asOf + " - interval '" + StrongYears + " years')::date, false)"
+	return "coalesce(" + t + ".condition_rating IS NOT NULL AND " + Strong(t+".condition_method") + " AND " + t +
+		".condition_assessed_on >= (" + asOf + " - interval '" + StrongYears + " years')::date, false)"
 }

@@ -30,8 +30,8 @@ var (
 // readTimeout is how long a caller waits for all that one service has.
 const readTimeout = 4 * time.Minute
 
-// Serve serves lifecycle planning what a service has, and the ratings of a time. Each of lines gives a column of Line as JSON; reported gives
-// the lines that are no records, nil where there are none; inspections is that of ReadInspections.
+// Serve serves lifecycle planning what a service has, and the ratings of a time. Each of lines gives a column of Line as JSON; reported
+// gives the lines that are no records, nil where there are none; inspections is that of ReadInspections.
 func Serve(api *transport.API, db *postgres.DB, lines []string, reported func(context.Context) ([]Line, error), inspections string) {
 	api.Handle(transport.Operation{Method: http.MethodPost, Path: OfService.URLPath(), ID: OfService.Path},
 		func(ctx context.Context, r *transport.Request) (*transport.Response, error) {

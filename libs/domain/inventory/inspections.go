@@ -14,8 +14,8 @@ type InspectionsQuery struct {
 	To   string `json:"to" required:"true" format:"date"`
 }
 
-// Inspections are ratings by somebody who looked, by record and day. What was rated by its age alone, or from a desk, says nothing about how
-// records deteriorate, and is not among them.
+// Inspections are ratings by somebody who looked, by record and day. What was rated by its age alone, or from a desk, says nothing about
+// how records deteriorate, and is not among them.
 type Inspections struct {
 	Data []Inspection `json:"data"`
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Line is a record. Type says of what: asset, system, building and segment may deteriorate; site and network are where those are; price_index
-// brings their costs to the prices of another year. Reported is no record: it is what the report on the state of infrastructure says of a
-// service category at that moment, its cost in the prices of a year.
+// Line is a record. Type says of what: asset, system, building and segment may deteriorate; site and network are where those are;
+// price_index brings their costs to the prices of another year. Reported is no record: it is what the report on the state of infrastructure
+// says of a service category at that moment, its cost in the prices of a year.
 type Line struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -70,8 +70,8 @@ type Fields = json.RawMessage
 
 // Share has the line share the words that many lines have with them.
 func (l *Line) Share() {
-	for _, word := range []*string{&l.Type, &l.SiteID, &l.BuildingID, &l.SystemID, &l.NetworkID, &l.ServiceCategory, &l.Category, &l.UniformatCode, &l.NetworkAssetClass, &l.Material, &l.SurfaceType,
-		&l.FunctionalClass, &l.Installed, &l.RatedOn} {
+	for _, word := range []*string{&l.Type, &l.SiteID, &l.BuildingID, &l.SystemID, &l.NetworkID, &l.ServiceCategory, &l.Category,
+		&l.UniformatCode, &l.NetworkAssetClass, &l.Material, &l.SurfaceType, &l.FunctionalClass, &l.Installed, &l.RatedOn} {
 		*word = unique.Make(*word).Value()
 	}
 }

@@ -30,7 +30,8 @@ func TestAnInventoryHasItsEnd(t *testing.T) {
 		}
 	}
 	for what, wrong := range map[string]string{
-		"a line is missing": strings.Replace(whole, `{"type":"site","id":"1"}`+"\n", "", 1), "a line is another": strings.Replace(whole, `"2"`, `"3"`, 1),
+		"a line is missing": strings.Replace(whole, `{"type":"site","id":"1"}`+"\n", "", 1),
+		"a line is another": strings.Replace(whole, `"2"`, `"3"`, 1),
 	} {
 		if _, err := Read(strings.NewReader(wrong), func([]byte) error { return nil }); !errors.Is(err, ErrTruncated) {
 			t.Errorf("%s: %v", what, err)

@@ -41,7 +41,8 @@ func Rows(parameter string) string {
 	return `price AS MATERIALIZED (
 	SELECT step.category, y AS year, step.value * 1.000000000000000000 AS value, step.target * 1.000000000000000000 AS target
 	FROM jsonb_to_recordset(coalesce(nullif(` + parameter + `::jsonb, 'null'), '[]'))
-		AS step(category text, from_year int, through_year int, value numeric, target numeric), generate_series(step.from_year, step.through_year) y
+		AS step(category text, from_year int, through_year int, value numeric, target numeric),
+			generate_series(step.from_year, step.through_year) y
 )`
 }
 
@@ -55,5 +56,6 @@ func Known(alias string) string { return "(" + alias + ".year IS NOT NULL)" }
 
 // In is a cost brought to the wanted prices, to the cent, half a cent away from zero.
 func In(alias, cost string) string {
-	return "CASE WHEN " + alias + ".year IS NULL THEN " + cost + " ELSE round(" + cost + " * " + alias + ".target / " + alias + ".value, 2) END"
+	return "CASE WHEN " + alias + ".year IS NULL THEN " + cost + " ELSE round(" + cost + " * " + alias + ".target / " + alias +
+		".value, 2) END"
 }

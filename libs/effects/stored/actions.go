@@ -26,13 +26,13 @@ func (k *Of[E]) MountActions(component string) {
 		}
 	}
 	retry := operation("retry", "Try an effect again that was refused or withdrawn",
-		"For when what spoke against it was mended. The owner of the other record is asked first: what it would refuse is a 409. Of completed work "+
-			"it is pending then, else planned. What was applied never happens again: 409.")
+		"For when what spoke against it was mended. The owner of the other record is asked first: what it would refuse is a 409. "+
+			"Of completed work it is pending then, else planned. What was applied never happens again: 409.")
 	retry.Before = k.beforeRetry
 	k.Registry.API.Handle(retry, k.retry)
 	k.Registry.API.Handle(operation("withdraw", "Take an effect back",
-		"A planned one comes to nothing, and a deficiency that was planned with it is open again. A pending one may have been applied at this very "+
-			"moment: then it becomes applied. What was applied stays: 409."), k.withdraw)
+		"A planned one comes to nothing, and a deficiency that was planned with it is open again. A pending one may have been applied "+
+			"at this very moment: then it becomes applied. What was applied stays: 409."), k.withdraw)
 }
 
 // locked reads the effect in the path with its cause, and locks both.

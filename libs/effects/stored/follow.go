@@ -189,8 +189,8 @@ func (k *Of[E]) setState(ctx context.Context, tx pgx.Tx, ids []string, from, to 
 	if len(ids) == 0 {
 		return nil
 	}
-	return k.Registry.UpdateWhere(ctx, tx, k.Effects, []string{"state", "message"}, "SELECT e.id, $4::text AS state, NULL::text AS message FROM "+
-		k.Table+" e WHERE e.organization_id = $1 AND e.id = ANY($2::uuid[]) AND e.state = $3::text", ids, from, to)
+	return k.Registry.UpdateWhere(ctx, tx, k.Effects, []string{"state", "message"}, "SELECT e.id, $4::text AS state, "+
+		"NULL::text AS message FROM "+k.Table+" e WHERE e.organization_id = $1 AND e.id = ANY($2::uuid[]) AND e.state = $3::text", ids, from, to)
 }
 
 // Record keeps the answers of owners: it is for effects.NewSender.

@@ -15,8 +15,9 @@ import (
 	"ams.internal/libs/postgres"
 )
 
-// onCitus makes a database on every node of the Citus cluster whose coordinator admin names, migrates it and distributes it: a cluster has no
-// templates to copy. The nodes take the same user and password, and are those of the database that admin names. "make verify-citus" asks for it.
+// onCitus makes a database on every node of the Citus cluster whose coordinator admin names, migrates it and distributes it: a cluster
+// has no templates to copy. The nodes take the same user and password, and are those of the database that admin names. "make
+// verify-citus" asks for it.
 func onCitus(ctx context.Context, t testing.TB, admin, name, schema string, migrations fs.FS) error {
 	_, here, _, _ := runtime.Caller(0)
 	script, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../../docs/operations/distribute.sql"))
@@ -30,12 +31,14 @@ func onCitus(ctx context.Context, t testing.TB, admin, name, schema string, migr
 	roles := map[string]string{schema: password}
 	for _, node := range workers {
 		if err := as(ctx, node.address, func(conn *pgx.Conn) error {
-			return each(ctx, conn, "SET citus.enable_create_database_propagation = off", "CREATE DATABASE "+quoted(name)+" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8' TEMPLATE template0")
+			return each(ctx, conn, "SET citus.enable_create_database_propagation = off",
+				"CREATE DATABASE "+quoted(name)+" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8' TEMPLATE template0")
 		}); err != nil {
 			return err
 		}
 		t.Cleanup(func() { dropOn(t, node.address, name) })
-		if err := as(ctx, address(node.address, name, ""), func(conn *pgx.Conn) error { return each(ctx, conn, "CREATE EXTENSION citus") }); err != nil {
+		if err := as(ctx, address(node.address, name, ""),
+			func(conn *pgx.Conn) error { return each(ctx, conn, "CREATE EXTENSION citus") }); err != nil {
 			return err
 		}
 	}

@@ -30,8 +30,8 @@ func CountStatements(t testing.TB, address string) (throughHere string, run *ato
 }
 
 // CountRoundTrips starts a proxy of the database that counts round trips: the times that the service writes after the server
-// did, however many statements are sent together. The liveness checks of a transaction that takes long are not. The address that it gives allows one connection, so that every round trip
-// is counted.
+// did, however many statements are sent together. The liveness checks of a transaction that takes long are not. The address that it gives
+// allows one connection, so that every round trip is counted.
 func CountRoundTrips(t testing.TB, address string) (throughHere string, trips *atomic.Int64) {
 	t.Helper()
 	trips = new(atomic.Int64)

@@ -11,8 +11,8 @@ const (
 	enough = 6 << 30
 )
 
-// Folder is where the data of test databases is put. It need not outlive the machine, and most of what a test does is to make a database: in memory
-// that takes a fifth of the time.
+// Folder is where the data of test databases is put. It need not outlive the machine, and most of what a test does is to make a database:
+// in memory that takes a fifth of the time.
 func Folder() string {
 	var free syscall.Statfs_t
 	if err := syscall.Statfs(memory, &free); err != nil || free.Bavail*uint64(free.Bsize) < enough { // #nosec G115 -- a size is positive

@@ -189,7 +189,8 @@ func (p *Pair) url(role, parameters string, nodes []*Node) string {
 	for _, n := range nodes {
 		hosts = append(hosts, n.Address)
 	}
-	return "postgres://" + url.UserPassword(role, password).String() + "@" + strings.Join(hosts, ",") + "/" + pairDatabase + "?sslmode=disable" + parameters
+	return "postgres://" + url.UserPassword(role, password).String() + "@" + strings.Join(hosts, ",") + "/" + pairDatabase +
+		"?sslmode=disable" + parameters
 }
 
 // Open opens an address as the service does, and closes it when the test ends.

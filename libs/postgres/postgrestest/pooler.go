@@ -19,8 +19,8 @@ type Pooler struct {
 	stop    func()
 }
 
-// StartPooler starts a PgBouncer before the database at address, a URL of one role, until the test ends. Settings (name = value) win over those
-// of libs/pgbouncer.
+// StartPooler starts a PgBouncer before the database at address, a URL of one role, until the test ends. Settings (name = value) win
+// over those of libs/pgbouncer.
 func StartPooler(t testing.TB, address string, settings ...string) *Pooler {
 	t.Helper()
 	database, err := url.Parse(address)

@@ -47,7 +47,8 @@ func NewClient(handler http.Handler, signer *principal.Signer) *Client {
 		OrganizationID: uuid.NewString(), Currency: "CAD", Origin: "api", Region: "ca-central-1", RequestID: "test-" + uuid.NewString()[:8],
 		Actor:        principal.Actor{Type: "api_key", ID: uuid.NewString(), Name: "conformance"},
 		StorageLimit: 5 << 30,
-		Scopes:       []string{"*:*"}, Features: []string{"api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"},
+		Scopes:       []string{"*:*"},
+		Features:     []string{"api_access", "los", "infrastructure", "projects", "maintenance", "planning", "accounting"},
 	}}
 }
 

@@ -93,8 +93,9 @@ func Run[T any](t *testing.T, s Suite[T]) {
 
 // ofChanges are the checks of what is changed or deleted, which entries of a ledger are not.
 var ofChanges = []string{
-	"what was read can be sent back and changes nothing", "every optional field can be cleared with null", "what a record refers to is kept while it is there",
-	"versions guard against lost updates", "bulk create, update and delete, atomic or row by row", "PUT by external id creates once, and updates from then on",
+	"what was read can be sent back and changes nothing", "every optional field can be cleared with null",
+	"what a record refers to is kept while it is there", "versions guard against lost updates",
+	"bulk create, update and delete, atomic or row by row", "PUT by external id creates once, and updates from then on",
 	"history keeps every change with old and new values", "custom fields of a declared type are filtered and sorted by",
 }
 
@@ -181,7 +182,8 @@ func (s Suite[T]) clear(t *testing.T, declared *schema.Schema) {
 func (s Suite[T]) paging(t *testing.T, _ *schema.Schema) {
 	if s.Definition.Parent == "" {
 		data, pagination := s.Client.List(t, s.Path)
-		if len(data) != int(pagination["total"].(float64)) || pagination["page"] != 1.0 || pagination["per_page"] != 25.0 || pagination["total_pages"] != 1.0 {
+		if len(data) != int(pagination["total"].(float64)) || pagination["page"] != 1.0 || pagination["per_page"] != 25.0 ||
+			pagination["total_pages"] != 1.0 {
 			t.Errorf("an empty list: %v %v", data, pagination)
 		}
 	} else {

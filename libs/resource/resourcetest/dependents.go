@@ -8,8 +8,8 @@ import (
 	"ams.internal/libs/schema"
 )
 
-// dependents asks, as other services do before they delete something, what refers to their records: a record does while it is there, and one
-// whose deletion leaves a row while the definition's Holds says so.
+// dependents asks, as other services do before they delete something, what refers to their records: a record does while it is there, and
+// one whose deletion leaves a row while the definition's Holds says so.
 func (s Suite[T]) dependents(t *testing.T, declared *schema.Schema) {
 	created := s.create(t, 860)
 	targets := map[string]string{} // ids of other services' records, by collection

@@ -211,7 +211,8 @@ func (c *contract) check(t testing.TB, handler http.Handler, r *http.Request, re
 		Status:                 response.Status, Header: header, Body: readCloser{bytes.NewReader(response.Body)},
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	})
-	if err != nil && !strings.Contains(response.Header.Get("Content-Type"), "csv") && !strings.Contains(response.Header.Get("Content-Type"), "ndjson") {
+	if err != nil && !strings.Contains(response.Header.Get("Content-Type"), "csv") &&
+		!strings.Contains(response.Header.Get("Content-Type"), "ndjson") {
 		t.Errorf("%s %s answers otherwise than its OpenAPI document says: %v", r.Method, r.URL.Path, err)
 	}
 }

@@ -38,8 +38,8 @@ func events(t testing.TB, database *postgrestest.Database, where string, argumen
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	rows, err := owner.Query(t.Context(), "SELECT type, collection, record_id::text, version, traceparent, payload, payload->'data' FROM outbox WHERE "+where+" ORDER BY position",
-		arguments...)
+	rows, err := owner.Query(t.Context(), "SELECT type, collection, record_id::text, version, traceparent, payload, payload->'data' "+
+		"FROM outbox WHERE "+where+" ORDER BY position", arguments...)
 	if err != nil {
 		t.Fatal(err)
 	}

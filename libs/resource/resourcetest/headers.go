@@ -19,8 +19,8 @@ func (a Response) Links() map[string]string {
 	return links
 }
 
-// AssertLinks reads a page and expects its Link header to lead to the pages in want, relation → value of the parameter by, and otherwise with
-// the query of this one.
+// AssertLinks reads a page and expects its Link header to lead to the pages in want, relation → value of the parameter by, and otherwise
+// with the query of this one.
 func (c *Client) AssertLinks(t testing.TB, page, by string, want map[string]string) {
 	t.Helper()
 	address, err := url.Parse(page)

@@ -26,9 +26,10 @@ func TestAFailedRequestShowsItsCause(t *testing.T) {
 	signer := resourcetest.NewSigner(t)
 	api := transport.New(signer, nil, resourcetest.Log(t).With("service", "greetings"))
 	for path, err := range map[string]error{
-		"/v1/unavailable": fault.Unavailable("database_unavailable", "The database cannot be reached.").WithCause(errors.New("the pool is empty")),
-		"/v1/internal":    errors.New("column height does not exist"),
-		"/v1/refused":     fault.Invalid("too_small", "It is too small.").WithCause(errors.New("the caller's mistake")),
+		"/v1/unavailable": fault.Unavailable("database_unavailable",
+			"The database cannot be reached.").WithCause(errors.New("the pool is empty")),
+		"/v1/internal": errors.New("column height does not exist"),
+		"/v1/refused":  fault.Invalid("too_small", "It is too small.").WithCause(errors.New("the caller's mistake")),
 	} {
 		api.Handle(transport.Operation{Method: "GET", Path: path, ID: strings.TrimPrefix(path, "/v1/"), Scope: "greetings:read"},
 			func(context.Context, *transport.Request) (*transport.Response, error) { return nil, err })

@@ -12,7 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Parquet gives a list or report as Parquet: the names of its columns, and each row by them, with the values of its JSON. Objects are texts.
+// Parquet gives a list or report as Parquet: the names of its columns, and each row by them, with the values of
+// its JSON. Objects are texts.
 func (c *Client) Parquet(t testing.TB, path string) (columns []string, rows []map[string]any) {
 	t.Helper()
 	response := c.Must(t, 200, "GET", path, nil, "Accept", "application/vnd.apache.parquet")

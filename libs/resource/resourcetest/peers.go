@@ -42,16 +42,18 @@ type Peers struct {
 // NewPeers starts the other services.
 func NewPeers(t testing.TB, signer *principal.Signer) *Peers {
 	t.Helper()
-	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{}, responses: map[string]any{}, handlers: map[string]http.Handler{}, requests: map[string]int{}, bodies: map[string][]byte{}}
+	p := &Peers{t: t, signer: signer, records: map[string][]reference.Entry{}, dependents: map[string]map[string]int{},
+		responses: map[string]any{}, handlers: map[string]http.Handler{}, requests: map[string]int{}, bodies: map[string][]byte{}}
 	static := map[string][]string{}
-	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting", "documents", "webhooks",
-		"gateway-internal"} {
+	for _, service := range []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms",
+		"planning", "accounting", "documents", "webhooks", "gateway-internal"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(service, w, r) }))
 		t.Cleanup(server.Close)
 		p.servers = append(p.servers, server)
 		static[service] = []string{strings.TrimPrefix(server.URL, "http://")}
 	}
-	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1", Log: slog.New(slog.DiscardHandler)})
+	directory, err := discovery.Open(discovery.Config{Mode: discovery.Static, Static: static, Region: "ca-central-1",
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ func (s Suite[T]) upsert(t *testing.T, declared *schema.Schema) {
 	delete(body, "external_id")
 	s.Client.Must(t, 404, "GET", path, nil)
 	s.Client.Must(t, 409, "PUT", path, body, "If-Match", `"1"`)
-	if response := s.Client.Must(t, 400, "PUT", path, with(body, "external_id", "another")); !slices.Equal(response.Fields(), []string{"external_id"}) {
+	if response := s.Client.Must(t, 400, "PUT", path,
+		with(body, "external_id", "another")); !slices.Equal(response.Fields(), []string{"external_id"}) {
 		t.Errorf("another external_id in the body: %s", response.Body)
 	}
 	if wrong := s.Client.Must(t, 400, "PUT", path, with(body, "no_such_field", 1)); !slices.Equal(wrong.Fields(), []string{"no_such_field"}) {
@@ -68,7 +69,8 @@ func (s Suite[T]) upsert(t *testing.T, declared *schema.Schema) {
 			t.Errorf("%s was left out and is %v, not %v any more", f.Name, response.JSON[f.Name], created[f.Name])
 		}
 	}
-	if entries, _ := s.Client.List(t, s.Path+"/"+id+"/history"); len(entries) < 2 || entries[0]["action"] != "created" || entries[1]["action"] != "updated" {
+	if entries, _ := s.Client.List(t, s.Path+"/"+id+"/history"); len(entries) < 2 || entries[0]["action"] != "created" ||
+		entries[1]["action"] != "updated" {
 		t.Errorf("history is %v", entries)
 	}
 	s.Client.Must(t, 404, "GET", s.Path+"/by-external-id/a/b", nil)

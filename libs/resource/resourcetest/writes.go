@@ -113,7 +113,8 @@ func (s Suite[T]) bulkCalls(t *testing.T, _ *schema.Schema) {
 	again := send(409, "POST", "", row(3), row(1), row(2))
 	expect(again, map[string]any{"failed": 2.0})
 	results := again.JSON["results"].([]any)
-	if bad := results[0].(map[string]any); bad["index"] != 1.0 || bad["code"] != "already_exists" || bad["value"] == nil || bad["field"] == nil {
+	if bad := results[0].(map[string]any); bad["index"] != 1.0 || bad["code"] != "already_exists" || bad["value"] == nil ||
+		bad["field"] == nil {
 		t.Errorf("results of a refused bulk: %v", results)
 	}
 	if data, _ := s.Client.List(t, s.Path+"?external_id="+key(3)); len(data) != 0 {
@@ -131,8 +132,10 @@ func (s Suite[T]) bulkCalls(t *testing.T, _ *schema.Schema) {
 	if data, _ := s.Client.List(t, s.Path+"?tags=bulk&external_id="+key(0)+","+key(1)); len(data) != 2 {
 		t.Errorf("a bulk update changed %d records, want 2", len(data))
 	}
-	expect(send(200, "PATCH", "?atomic=false", tags, map[string]any{"id": uuid.NewString()}, map[string]any{"id": "x"}), map[string]any{"unchanged": 1.0, "failed": 2.0})
-	expect(send(200, "DELETE", "", map[string]any{"external_id": key(0)}, map[string]any{"external_id": key(1)}), map[string]any{"deleted": 2.0})
+	expect(send(200, "PATCH", "?atomic=false", tags, map[string]any{"id": uuid.NewString()}, map[string]any{"id": "x"}),
+		map[string]any{"unchanged": 1.0, "failed": 2.0})
+	expect(send(200, "DELETE", "", map[string]any{"external_id": key(0)}, map[string]any{"external_id": key(1)}),
+		map[string]any{"deleted": 2.0})
 	if data, _ := s.Client.List(t, s.Path+"?external_id="+key(0)+","+key(1)); len(data) != 0 && !s.SoftDelete {
 		t.Errorf("deleted records are listed: %v", data)
 	}
@@ -190,7 +193,8 @@ func (s Suite[T]) sameTwice(t *testing.T, method string, row map[string]any) {
 	key, body := uuid.NewString(), map[string]any{"data": []any{row}}
 	first := s.Client.Must(t, 200, method, s.Path+"/bulk", body, "Idempotency-Key", key)
 	again := s.Client.Must(t, 200, method, s.Path+"/bulk", body, "Idempotency-Key", key)
-	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotency-Replayed") != "true" || first.Header.Get("Idempotency-Replayed") != "" {
+	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotency-Replayed") != "true" ||
+		first.Header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("a bulk %s with one key is answered %s, then %s", method, first.Body, again.Body)
 	}
 	body["data"] = []any{row, row}
@@ -207,7 +211,8 @@ func (s Suite[T]) history(t *testing.T, _ *schema.Schema) {
 	for _, entry := range entries {
 		actions = append(actions, entry["action"].(string))
 	}
-	if want := []string{"created", "updated", "deleted"}; !s.SoftDelete && !slices.Equal(actions, want) || pagination["total"] != float64(len(entries)) {
+	if want := []string{"created", "updated", "deleted"}; !s.SoftDelete && !slices.Equal(actions, want) ||
+		pagination["total"] != float64(len(entries)) {
 		t.Fatalf("history is %v %v", actions, pagination)
 	}
 	changes := entries[1]["changes"].(map[string]any)

@@ -193,8 +193,8 @@ func (r *Reckoning) first() (*Layer, error) {
 	return &r.Layers[0], nil
 }
 
-// lead is the layer that the capital asset's units are those of: the first that has some left, else the first cost. A transfer may have brought
-// layers that last longer.
+// lead is the layer that the capital asset's units are those of: the first that has some left, else the first cost. A transfer may have
+// brought layers that last longer.
 func (a *Asset) lead() *Layer {
 	for i := range a.Layers {
 		if a.Layers[i].Left > 0 {

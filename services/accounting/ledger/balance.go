@@ -19,9 +19,9 @@ func (a Asset) On(y Year, entries []Entry, day time.Time) (cost, accumulated Cen
 	return cost, accumulated, nil
 }
 
-// Until gives cost, accumulated amortization and the units that are left of the first layer that has some at the end of a day of the year, after the entries
-// up to that day; then nothing more is posted. Conventions that count time are charged by their units so far; the others by the year's charge
-// for the whole months that are over, of 12: their units are over when the year is.
+// Until gives cost, accumulated amortization and the units that are left of the first layer that has some at the end of a day of the year,
+// after the entries up to that day; then nothing more is posted. Conventions that count time are charged by their units so far; the others
+// by the year's charge for the whole months that are over, of 12: their units are over when the year is.
 func (r *Reckoning) Until(day time.Time) (cost, accumulated Cents, left int) {
 	tomorrow, partly := day.AddDate(0, 0, 1), Cents(0)
 	switch {

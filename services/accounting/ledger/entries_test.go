@@ -15,12 +15,14 @@ func TestAnOpeningGoesOnAsIfItHadAlwaysBeenKept(t *testing.T) {
 			kept.year()
 		}
 		opened := newBook(t, convention, 25, calendar(2027))
-		m := opened.year(Entry{Type: Opening, On: day("2027-01-01"), Amount: cents(120_000), Accumulated: kept.asset.Accumulated(), Service: day("2017-04-03")})
+		m := opened.year(Entry{Type: Opening, On: day("2027-01-01"), Amount: cents(120_000), Accumulated: kept.asset.Accumulated(),
+			Service: day("2017-04-03")})
 		if m.Cost.Opening != cents(120_000) || m.Accumulated.Opening != kept.asset.Accumulated() || m.Cost.Additions != 0 {
 			t.Errorf("%s opens with %+v", conventionNames[convention], m)
 		}
 		if want := kept.year(); m.Accumulated.Amortization != want.Accumulated.Amortization {
-			t.Errorf("%s: the first year charges %s, kept all along it would charge %s", conventionNames[convention], m.Accumulated.Amortization, want.Accumulated.Amortization)
+			t.Errorf("%s: the first year charges %s, kept all along it would charge %s", conventionNames[convention], m.Accumulated.Amortization,
+				want.Accumulated.Amortization)
 		}
 	}
 }
@@ -35,7 +37,8 @@ func TestATransferChangesNothingInSum(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := receiver.year(Entry{Type: TransferIn, On: day("2027-03-01"), Layers: effects[0].Taken})
-	if m.Cost.Transfers != cents(-30_000) || in.Cost.Transfers != cents(30_000) || m.Accumulated.Transfers+in.Accumulated.Transfers != 0 || m.Gain != 0 {
+	if m.Cost.Transfers != cents(-30_000) || in.Cost.Transfers != cents(30_000) ||
+		m.Accumulated.Transfers+in.Accumulated.Transfers != 0 || m.Gain != 0 {
 		t.Errorf("given %+v, received %+v", m, in)
 	}
 	if sum := m.Accumulated.Amortization + in.Accumulated.Amortization; sum != without.Accumulated.Amortization {
@@ -49,12 +52,13 @@ func given(on string, cost, accumulated float64, left int) Entry {
 	return Entry{Type: TransferIn, On: day(on), Layers: []Layer{{Cost: cents(cost), Accumulated: cents(accumulated), Left: left, due: 2}}}
 }
 
-// What is amortized already stays so when the life changes, whether it came by a transfer or what came lasts longer: units are those of the first
-// layer that has some.
+// What is amortized already stays so when the life changes, whether it came by a transfer or what came lasts longer: units are those of the
+// first layer that has some.
 func TestWhatIsAmortizedHasNoPartInALife(t *testing.T) {
 	units, fewer, residual := 40, 10, cents(1_000)
 	b := w1(t)
-	b.charged(b.year(given("2027-02-01", 5_000, 5_000, 0), Entry{Type: Estimate, On: day("2027-03-01"), Residual: &residual}), 4_735.48) // 73,400 × 2 ÷ 31
+	// 73,400 × 2 ÷ 31
+	b.charged(b.year(given("2027-02-01", 5_000, 5_000, 0), Entry{Type: Estimate, On: day("2027-03-01"), Residual: &residual}), 4_735.48)
 	b.year(Entry{Type: Estimate, On: day("2028-03-01"), Units: &units})
 	if l := b.asset.Layers; l[0].Left != 38 || l[1].Left != 0 {
 		t.Errorf("%d and %d half-years are left", l[0].Left, l[1].Left)
@@ -76,13 +80,15 @@ func TestWhatIsAmortizedHasNoPartInALife(t *testing.T) {
 	// One that has a value to amortize is not left without units.
 	b.year(given("2029-02-01", 9_000, 0, 20))
 	refused := new(Impossible)
-	if _, _, _, err := b.asset.Reckon(calendar(2030), []Entry{{Type: Estimate, On: day("2030-02-01"), Units: &fewer}}); !errors.As(err, &refused) || refused.Code != "no_life_left" {
+	if _, _, _, err := b.asset.Reckon(calendar(2030),
+		[]Entry{{Type: Estimate, On: day("2030-02-01"), Units: &fewer}}); !errors.As(err, &refused) || refused.Code != "no_life_left" {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAProjection(t *testing.T) {
-	if charges := w1(t).asset.Projection(calendar(2027), 17); charges[0] != cents(4_800) || charges[14] != cents(4_800) || charges[15] != cents(2_400) || charges[16] != 0 {
+	if charges := w1(t).asset.Projection(calendar(2027), 17); charges[0] != cents(4_800) || charges[14] != cents(4_800) ||
+		charges[15] != cents(2_400) || charges[16] != 0 {
 		t.Errorf("%v", charges)
 	}
 }
@@ -99,9 +105,11 @@ func TestTheJournal(t *testing.T) {
 		{Entry{Type: Construction, Amount: 100}, []Line{{WorkAccount, 100}, {ClearingAccount, -100}}},
 		{Entry{Type: WriteDown, Amount: 100}, []Line{{AssetAccount, -100}, {WriteDownAccount, 100}}},
 		{Entry{Type: RetirementCost, Amount: 100}, []Line{{AssetAccount, 100}, {ObligationAccount, -100}}},
-		{Entry{Type: Adjustment, CostChange: 50, AccumulatedChange: 20}, []Line{{AssetAccount, 50}, {AccumulatedAccount, -20}, {ClearingAccount, -50}, {AmortizationAccount, 20}}},
+		{Entry{Type: Adjustment, CostChange: 50, AccumulatedChange: 20},
+			[]Line{{AssetAccount, 50}, {AccumulatedAccount, -20}, {ClearingAccount, -50}, {AmortizationAccount, 20}}},
 		{Entry{Type: Estimate, Life: &life}, nil},
-		{Entry{Type: Disposal, Proceeds: cents(70_000)}, []Line{{AssetAccount, cents(-120_000)}, {AccumulatedAccount, cents(48_000)}, {ClearingAccount, cents(70_000)}, {GainLossAccount, cents(2_000)}}},
+		{Entry{Type: Disposal, Proceeds: cents(70_000)}, []Line{{AssetAccount, cents(-120_000)}, {AccumulatedAccount, cents(48_000)},
+			{ClearingAccount, cents(70_000)}, {GainLossAccount, cents(2_000)}}},
 		{Entry{Type: TransferOut}, []Line{{AssetAccount, cents(-120_000)}, {AccumulatedAccount, cents(45_600)}}},
 	} {
 		c.e.On = on
@@ -120,7 +128,8 @@ func TestTheJournal(t *testing.T) {
 	}{
 		{Entry{Type: Acquisition, Amount: 100}, []Line{{AssetAccount, 100}, {ClearingAccount, -100}}},
 		{Entry{Type: Contribution, Amount: 100}, []Line{{AssetAccount, 100}, {ContributedAccount, -100}}},
-		{Entry{Type: Opening, Amount: 100, Accumulated: 40, Service: day("2020-01-01")}, []Line{{AssetAccount, 100}, {AccumulatedAccount, -40}, {ClearingAccount, -60}}},
+		{Entry{Type: Opening, Amount: 100, Accumulated: 40, Service: day("2020-01-01")},
+			[]Line{{AssetAccount, 100}, {AccumulatedAccount, -40}, {ClearingAccount, -60}}},
 	} {
 		c.e.On = on
 		_, _, effects, err := draft.asset.Reckon(calendar(2027), []Entry{c.e})
@@ -131,7 +140,8 @@ func TestTheJournal(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.e, lines, c.want)
 		}
 	}
-	if lines := CloseJournal(10, 3); !slices.Equal(lines, []Line{{AmortizationAccount, 10}, {AccumulatedAccount, -10}, {AccretionAccount, 3}, {ObligationAccount, -3}}) {
+	if lines := CloseJournal(10, 3); !slices.Equal(lines,
+		[]Line{{AmortizationAccount, 10}, {AccumulatedAccount, -10}, {AccretionAccount, 3}, {ObligationAccount, -3}}) {
 		t.Errorf("a close: %v", lines)
 	}
 }
@@ -142,7 +152,8 @@ func TestARevisedRetirementCost(t *testing.T) {
 	cost := func(on string, amount float64) Entry {
 		return Entry{Type: RetirementCost, On: day(on), Amount: cents(amount), Obligation: "tank"}
 	}
-	m := b.year(cost("2027-01-01", 10_000), Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: 500, Obligation: "asbestos"}, cost("2027-06-01", -4_000))
+	m := b.year(cost("2027-01-01", 10_000), Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: 500, Obligation: "asbestos"},
+		cost("2027-06-01", -4_000))
 	if m.Cost.RetirementCosts != cents(6_005) || b.asset.Cost() != cents(126_005) {
 		t.Errorf("%+v", m.Cost)
 	}
@@ -249,7 +260,8 @@ func TestWhatCannotBePosted(t *testing.T) {
 		{w1(t), "amount", Entry{Type: RetirementCost, On: on, Amount: Largest}},
 	} {
 		before := c.of.asset.Value()
-		_, _, _, err := c.of.asset.Reckon(calendar(2027), []Entry{{Type: Construction, On: day("2027-01-01"), Amount: 1}, {Type: Construction, On: day("2027-01-02"), Amount: -1}, c.e})
+		_, _, _, err := c.of.asset.Reckon(calendar(2027),
+			[]Entry{{Type: Construction, On: day("2027-01-01"), Amount: 1}, {Type: Construction, On: day("2027-01-02"), Amount: -1}, c.e})
 		refused := new(Impossible)
 		if !errors.As(err, &refused) || refused.Code != c.code || refused.Entry != 2 || refused.Message == "" {
 			t.Errorf("%+v: %v, want %s of entry 2", c.e, err, c.code)
@@ -260,7 +272,8 @@ func TestWhatCannotBePosted(t *testing.T) {
 	}
 	gone := w1(t)
 	gone.year(Entry{Type: Disposal, On: on})
-	for _, e := range []Entry{{Type: Disposal}, {Type: Betterment, Amount: 1}, {Type: Construction, Amount: 1}, {Type: Acquisition, Amount: 1}, {Type: TransferIn}} {
+	for _, e := range []Entry{{Type: Disposal}, {Type: Betterment, Amount: 1}, {Type: Construction, Amount: 1}, {Type: Acquisition, Amount: 1},
+		{Type: TransferIn}} {
 		e.On = day("2028-03-01")
 		refused := new(Impossible)
 		if _, _, _, err := gone.asset.Reckon(calendar(2028), []Entry{e}); !errors.As(err, &refused) || refused.Code != "disposed" {
@@ -269,7 +282,8 @@ func TestWhatCannotBePosted(t *testing.T) {
 	}
 	// Entries that come in another order are posted by their days.
 	later := Entry{Type: Betterment, On: day("2027-09-01"), Amount: cents(10)}
-	if _, m, _, err := draft.asset.Reckon(calendar(2027), []Entry{later, bought("2027-02-01", 100)}); err != nil || m.Cost.Closing != cents(110) {
+	if _, m, _, err := draft.asset.Reckon(calendar(2027), []Entry{later, bought("2027-02-01", 100)}); err != nil ||
+		m.Cost.Closing != cents(110) {
 		t.Errorf("%v, %+v", err, m.Cost)
 	}
 }

@@ -25,7 +25,8 @@ type Line struct {
 }
 
 // Journal gives the lines of an entry with its effect; they sum to 0. The two sides of what goes to another capital asset have theirs each,
-// which sum to 0 together. Those of a reclassification are what leaves the former class; what comes to the other is the same, with other signs.
+// which sum to 0 together. Those of a reclassification are what leaves the former class; what comes to the other is
+// the same, with other signs.
 func Journal(e *Entry, effect Effect) []Line {
 	lines := []Line{{AssetAccount, effect.Cost}, {AccumulatedAccount, -effect.Accumulated}}
 	against := func(account Account, amount Cents) { lines = append(lines, Line{account, -amount}) }
@@ -72,7 +73,8 @@ func Journal(e *Entry, effect Effect) []Line {
 
 // CloseJournal gives the lines of what a close posts: the year's amortization, and an obligation's accretion.
 func CloseJournal(amortization, accretion Cents) []Line {
-	return withoutZeros([]Line{{AmortizationAccount, amortization}, {AccumulatedAccount, -amortization}, {AccretionAccount, accretion}, {ObligationAccount, -accretion}})
+	return withoutZeros([]Line{{AmortizationAccount, amortization}, {AccumulatedAccount, -amortization}, {AccretionAccount, accretion},
+		{ObligationAccount, -accretion}})
 }
 
 // OpeningJournal gives the lines of an obligation that was there before the ledger.

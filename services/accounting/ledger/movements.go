@@ -19,6 +19,7 @@ type Movements struct {
 // Foots says whether each of the three closes with what it opened with and all that moved.
 func (m *Movements) Foots() bool {
 	c, w, a := &m.Cost, &m.Work, &m.Accumulated
-	return c.Opening+c.Additions+c.Contributed+c.Betterments+c.RetirementCosts+c.FromWork+c.Transfers+c.WriteDowns+c.Disposals+c.Adjustments == c.Closing &&
+	return c.Opening+c.Additions+c.Contributed+c.Betterments+
+		c.RetirementCosts+c.FromWork+c.Transfers+c.WriteDowns+c.Disposals+c.Adjustments == c.Closing &&
 		w.Opening+w.Additions+w.ToService+w.WriteDowns == w.Closing && a.Opening+a.Amortization+a.Disposals+a.Transfers+a.Adjustments == a.Closing
 }

@@ -56,7 +56,8 @@ func TestWhatIsBroughtForwardOpensALedger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opened, m, _, err := asset.Reckon(to, []Entry{{Type: Opening, On: first, Amount: cost, Accumulated: there.Accumulated(), Service: service}})
+		opened, m, _, err := asset.Reckon(to,
+			[]Entry{{Type: Opening, On: first, Amount: cost, Accumulated: there.Accumulated(), Service: service}})
 		if err != nil {
 			t.Fatalf("%+v, in service %s, cannot open %s: %v", asset, service.Format(time.DateOnly), first.Format(time.DateOnly), err)
 		}

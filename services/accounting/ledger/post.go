@@ -9,7 +9,8 @@ import (
 // Post does what an entry says.
 func (r *Reckoning) Post(e *Entry) (effect Effect, err error) {
 	if !r.y.Contains(e.On) {
-		return effect, impossible("outside_of_year", "%s is not within the fiscal year, %s to %s.", e.On.Format(time.DateOnly), r.y.First.Format(time.DateOnly), r.y.Last.Format(time.DateOnly))
+		return effect, impossible("outside_of_year", "%s is not within the fiscal year, %s to %s.", e.On.Format(time.DateOnly),
+			r.y.First.Format(time.DateOnly), r.y.Last.Format(time.DateOnly))
 	}
 	if e.Type != Opening && !r.Service.IsZero() && e.On.Before(r.Service) {
 		return effect, impossible("before_service", "The capital asset is in service since %s.", r.Service.Format(time.DateOnly))
@@ -237,7 +238,8 @@ func (r *Reckoning) toService(e *Entry, own Cents) error {
 	case len(r.Layers) > 0:
 		err = r.layer(e.Amount, e.On, e.AddedLife)
 	case e.AddedLife > 0 && !r.Disposed:
-		err = impossible("added_life_years", "The capital asset comes into service by it, with its useful_life_years: there is no life to lengthen.")
+		err = impossible("added_life_years",
+			"The capital asset comes into service by it, with its useful_life_years: there is no life to lengthen.")
 	default:
 		err = r.begins(e.Amount, e.On)
 	}
@@ -249,14 +251,15 @@ func (r *Reckoning) toService(e *Entry, own Cents) error {
 	return err
 }
 
-// reclassify takes the capital asset from one class to another of the same convention, at book value: what follows moves in the other one, and so
-// does what the year has charged, which is posted at its end.
+// reclassify takes the capital asset from one class to another of the same convention, at book value: what follows moves in the other one,
+// and so does what the year has charged, which is posted at its end.
 func (r *Reckoning) reclassify() error {
 	if _, err := r.first(); err != nil {
 		return err
 	}
 	if r.Work != 0 {
-		return impossible("work_in_progress", "The capital asset has work in progress of %s, which must be in service before it goes to another class.", r.Work)
+		return impossible("work_in_progress",
+			"The capital asset has work in progress of %s, which must be in service before it goes to another class.", r.Work)
 	}
 	cost, charged := r.Cost(), r.m.Accumulated.Amortization
 	accumulated := r.Accumulated() - charged
@@ -269,8 +272,9 @@ func (r *Reckoning) reclassify() error {
 	return nil
 }
 
-// retirementCost adds what an obligation grows by as a layer, where the capital asset is in use and has life left: else it is an expense, and no
-// cost. What it shrinks by comes out of the obligation's own layers, the last first, as far as they are not amortized: the rest is income.
+// retirementCost adds what an obligation grows by as a layer, where the capital asset is in use and has life left: else it is an
+// expense, and no cost. What it shrinks by comes out of the obligation's own layers, the last first, as far as they are not
+// amortized: the rest is income.
 func (r *Reckoning) retirementCost(e *Entry) error {
 	if e.Amount > 0 {
 		numbers := r.numbers

@@ -43,7 +43,8 @@ type toldEntry struct {
 var conventionNames = map[Convention]string{HalfYear: "half_year", FullYear: "full_year", FollowingYear: "following_year", Month: "month",
 	Day: "day", MonthInclusive: "month_inclusive", Day365: "day_365"}
 
-var typeNames = map[Type]string{Acquisition: "acquisition", Contribution: "contribution", Construction: "construction", InService: "in_service", Betterment: "betterment",
+var typeNames = map[Type]string{Acquisition: "acquisition",
+	Contribution: "contribution", Construction: "construction", InService: "in_service", Betterment: "betterment",
 	Estimate: "estimate", WriteDown: "write_down", Disposal: "disposal", Adjustment: "adjustment"}
 
 // chance is a ledger of one capital asset over some years, whose entries come by chance: those that are possible stay.
@@ -115,7 +116,8 @@ func (c *chance) year(y Year) {
 	}
 	c.journal(CloseJournal(m.Accumulated.Amortization, 0))
 	c.told.Years = append(c.told.Years, toldYear{y.First.Format(time.DateOnly), y.Last.Format(time.DateOnly), append([]toldEntry{}, shown...)})
-	c.years = append(c.years, [7]Cents{m.Accumulated.Amortization, -m.Cost.Disposals, -m.Accumulated.Disposals, m.Gain, after.Cost(), after.Accumulated(), after.Work})
+	c.years = append(c.years,
+		[7]Cents{m.Accumulated.Amortization, -m.Cost.Disposals, -m.Accumulated.Disposals, m.Gain, after.Cost(), after.Accumulated(), after.Work})
 	c.asset, c.all = after, append(c.all, m)
 }
 
@@ -230,7 +232,8 @@ func TestWhatAlwaysHoldsOfALedger(t *testing.T) {
 			if !m.Foots() {
 				t.Fatalf("ledger %d, year %d does not foot: %+v", seed, i, m)
 			}
-			if i > 0 && (m.Cost.Opening != c.all[i-1].Cost.Closing || m.Accumulated.Opening != c.all[i-1].Accumulated.Closing || m.Work.Opening != c.all[i-1].Work.Closing) {
+			if i > 0 && (m.Cost.Opening != c.all[i-1].Cost.Closing || m.Accumulated.Opening != c.all[i-1].Accumulated.Closing ||
+				m.Work.Opening != c.all[i-1].Work.Closing) {
 				t.Fatalf("ledger %d: year %d does not open with what the one before closed with", seed, i)
 			}
 			if m.Cost.Closing < m.Accumulated.Closing || m.Accumulated.Closing < 0 || m.Work.Closing < 0 {
@@ -240,7 +243,8 @@ func TestWhatAlwaysHoldsOfALedger(t *testing.T) {
 		if len(c.odd) > 0 {
 			t.Fatalf("ledger %d: the lines of %+v do not sum to 0", seed, c.odd[0])
 		}
-		if last := c.all[len(c.all)-1]; c.sums[AssetAccount] != last.Cost.Closing || -c.sums[AccumulatedAccount] != last.Accumulated.Closing || c.sums[WorkAccount] != last.Work.Closing {
+		if last := c.all[len(c.all)-1]; c.sums[AssetAccount] != last.Cost.Closing || -c.sums[AccumulatedAccount] != last.Accumulated.Closing ||
+			c.sums[WorkAccount] != last.Work.Closing {
 			t.Fatalf("ledger %d: the accounts say %v, the schedule %+v", seed, c.sums, last)
 		}
 		// Left alone, all is amortized, exactly, and nothing after it.

@@ -109,8 +109,8 @@ func (c Convention) upTo(y Year, day time.Time) int {
 	return c.days(y.First, day)
 }
 
-// elapsed is how many units are over on the first day of a year, of something that came into service before it: years begin on the same day of the
-// same month. Of what comes into service in the year, units of time are as many below 0 as it comes later.
+// elapsed is how many units are over on the first day of a year, of something that came into service before it: years begin on the same day
+// of the same month. Of what comes into service in the year, units of time are as many below 0 as it comes later.
 func (c Convention) elapsed(service time.Time, y Year) int {
 	if c.byTime() {
 		if c.byMonth() {

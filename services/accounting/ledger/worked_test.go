@@ -121,7 +121,8 @@ func TestW2ALongerLifeWorksForward(t *testing.T) {
 	}
 }
 
-// A life in all is counted from the day of service, whatever units were said to be left meanwhile: 35 years are the 51 half-years that were left.
+// A life in all is counted from the day of service, whatever units were said to be left meanwhile: 35 years are the 51
+// half-years that were left.
 func TestALifeInAllIsCountedFromService(t *testing.T) {
 	life, units := 35*12, 51
 	b := w1(t)
@@ -135,16 +136,20 @@ func TestALifeInAllIsCountedFromService(t *testing.T) {
 		convention Convention
 		on         string
 		left       int // at the end of 2027
-	}{{HalfYear, "2027-06-01", 70 - 21}, {FullYear, "2027-06-01", 35 - 11}, {FollowingYear, "2027-06-01", 35 - 10}, {Month, "2027-06-15", 420 - 129}, {Day, "2027-06-15", 12784 - 3925}} {
+	}{{HalfYear, "2027-06-01", 70 - 21}, {FullYear, "2027-06-01", 35 - 11}, {FollowingYear, "2027-06-01", 35 - 10},
+		{Month, "2027-06-15", 420 - 129}, {Day, "2027-06-15", 12784 - 3925}} {
 		opened := newBook(t, c.convention, 20, calendar(2027))
-		opened.year(Entry{Type: Opening, On: day("2027-01-01"), Amount: cents(120_000), Service: day("2017-04-03"), Units: &units}, Entry{Type: Estimate, On: day(c.on), Life: &life})
+		opened.year(Entry{Type: Opening, On: day("2027-01-01"), Amount: cents(120_000), Service: day("2017-04-03"), Units: &units},
+			Entry{Type: Estimate, On: day(c.on), Life: &life})
 		if left := opened.asset.Layers[0].Left; left != c.left {
 			t.Errorf("%s: %d units are left, want %d", conventionNames[c.convention], left, c.left)
 		}
 		fresh := newBook(t, c.convention, 20, calendar(2017))
 		fresh.year(bought("2017-04-03", 120_000), Entry{Type: Estimate, On: day("2017-06-01"), Life: &life})
-		if whole := newBook(t, c.convention, 35, calendar(2017)); whole.year(bought("2017-04-03", 120_000)).Accumulated.Amortization == 0 && c.convention != FollowingYear || whole.asset.Layers[0].Left != fresh.asset.Layers[0].Left {
-			t.Errorf("%s: of a life that was estimated in its first year %d units are left, of one that was given %d", conventionNames[c.convention], fresh.asset.Layers[0].Left, whole.asset.Layers[0].Left)
+		if whole := newBook(t, c.convention, 35, calendar(2017)); whole.year(bought("2017-04-03", 120_000)).Accumulated.Amortization == 0 &&
+			c.convention != FollowingYear || whole.asset.Layers[0].Left != fresh.asset.Layers[0].Left {
+			t.Errorf("%s: of a life that was estimated in its first year %d units are left, of one that was given %d", conventionNames[c.convention],
+				fresh.asset.Layers[0].Left, whole.asset.Layers[0].Left)
 		}
 	}
 }
@@ -261,7 +266,8 @@ func TestW9APartIsSold(t *testing.T) {
 	b := w9(t)
 	m := b.year(Entry{Type: Disposal, On: day("2027-06-30"), Part: &Part{25, 100}, Proceeds: cents(40_000)})
 	b.charged(m, 1_250+7_500)
-	if m.Cost.Disposals != cents(-50_000) || m.Accumulated.Disposals != cents(-21_250) || m.Gain != cents(11_250) || m.Proceeds != cents(40_000) {
+	if m.Cost.Disposals != cents(-50_000) || m.Accumulated.Disposals != cents(-21_250) || m.Gain != cents(11_250) ||
+		m.Proceeds != cents(40_000) {
 		t.Errorf("the disposal: %+v", m)
 	}
 	b.closes(150_000, 82_500)
@@ -288,7 +294,8 @@ func w11(t *testing.T) *book {
 	if m.Work.Closing != cents(300_000) {
 		t.Errorf("work in progress: %+v", m.Work)
 	}
-	m = b.year(Entry{Type: Construction, On: day("2026-03-01"), Amount: cents(500_000)}, Entry{Type: InService, On: day("2026-09-01"), Amount: cents(800_000)})
+	m = b.year(Entry{Type: Construction, On: day("2026-03-01"), Amount: cents(500_000)},
+		Entry{Type: InService, On: day("2026-09-01"), Amount: cents(800_000)})
 	b.charged(m, 10_000)
 	if m.Cost.FromWork != cents(800_000) || m.Work.ToService != cents(-800_000) || m.Work.Closing != 0 {
 		t.Errorf("work in progress: %+v, %+v", m.Work, m.Cost)
@@ -303,14 +310,16 @@ func TestW11WorkInProgress(t *testing.T) {
 
 func TestW12ContributionsAndLand(t *testing.T) {
 	road := newBook(t, HalfYear, 40, calendar(2027))
-	if m := road.year(Entry{Type: Contribution, On: day("2027-05-01"), Amount: cents(500_000)}); m.Cost.Contributed != cents(500_000) || m.Cost.Additions != 0 {
+	if m := road.year(Entry{Type: Contribution, On: day("2027-05-01"), Amount: cents(500_000)}); m.Cost.Contributed != cents(500_000) ||
+		m.Cost.Additions != 0 {
 		t.Errorf("the road: %+v", m.Cost)
 	}
 	land := newBook(t, HalfYear, 0, calendar(2027))
 	land.asset.Amortized = false
 	land.charged(land.year(bought("2027-05-01", 1_000_000)), 0)
 	land.charges(0, 0)
-	if m := land.year(Entry{Type: Disposal, On: day("2030-05-01"), Proceeds: cents(900_000)}); m.Gain != cents(-100_000) || m.Accumulated.Amortization != 0 {
+	if m := land.year(Entry{Type: Disposal, On: day("2030-05-01"), Proceeds: cents(900_000)}); m.Gain != cents(-100_000) ||
+		m.Accumulated.Amortization != 0 {
 		t.Errorf("the land: %+v", m)
 	}
 	both := newBook(t, HalfYear, 10, calendar(2027))
@@ -351,7 +360,8 @@ func TestW14TheLargestAmount(t *testing.T) {
 // What the amount follows from, and its accretion, is calculated by the service.
 func TestW15AnObligation(t *testing.T) {
 	b := newBook(t, HalfYear, 20, calendar(2027))
-	b.charged(b.year(bought("2027-01-01", 100_000), Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: cents(456_386.95), Obligation: "asbestos"}), 2_500+11_409.67)
+	b.charged(b.year(bought("2027-01-01", 100_000),
+		Entry{Type: RetirementCost, On: day("2027-01-01"), Amount: cents(456_386.95), Obligation: "asbestos"}), 2_500+11_409.67)
 }
 
 func TestW16ASchedule(t *testing.T) {
@@ -366,7 +376,8 @@ func TestW16ASchedule(t *testing.T) {
 		total.Cost.Closing += m.Cost.Closing
 		total.Accumulated.Amortization += m.Accumulated.Amortization
 	}
-	if c := total.Cost; c.Opening != cents(1_120_000) || c.Betterments != cents(16_000) || c.Disposals != cents(-50_000) || c.Closing != cents(1_086_000) {
+	if c := total.Cost; c.Opening != cents(1_120_000) || c.Betterments != cents(16_000) || c.Disposals != cents(-50_000) ||
+		c.Closing != cents(1_086_000) {
 		t.Errorf("cost: %+v", c)
 	}
 	if total.Accumulated.Amortization != cents(33_755.13) {

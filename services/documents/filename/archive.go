@@ -11,8 +11,8 @@ type Archive struct {
 }
 
 // Path is collection/record/title, each segment clean, unpacked alike on Windows and Unix. The title gets the extension of the file's name
-// unless it has it; of a file without one it keeps none. The second file of an equal path is "title (2).pdf"; paths that differ in upper and lower
-// case alone are equal, as Windows and macOS see them.
+// unless it has it; of a file without one it keeps none. The second file of an equal path is "title (2).pdf"; paths that differ in upper
+// and lower case alone are equal, as Windows and macOS see them.
 func (a *Archive) Path(collection, record, title, name string) string {
 	folder := Clean(collection) + "/" + Clean(record) + "/"
 	title = Clean(title)

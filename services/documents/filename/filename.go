@@ -28,8 +28,8 @@ var devices = []string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 // Clean gives the name under which a file is kept and offered: a single path segment that is safe on Windows and Unix. It is in NFC,
 // without control and bidirectional characters and line separators; / \ : * ? " < > | and bytes that are not UTF-8 become "_"; there are
-// no dots or blanks at its start and end; a name of a device of Windows gets a "_" ("CON_.txt"); it has at most MaxBytes bytes, of which the
-// extension is kept. Of a name of which nothing is left it makes "file". Cleaning a clean name changes nothing.
+// no dots or blanks at its start and end; a name of a device of Windows gets a "_" ("CON_.txt"); it has at most MaxBytes bytes, of which
+// the extension is kept. Of a name of which nothing is left it makes "file". Cleaning a clean name changes nothing.
 func Clean(name string) string {
 	name = strings.Map(safe, strings.ToValidUTF8(name, "_"))
 	name = trim(norm.NFC.String(name)) // after what is removed: what stood apart may now compose

@@ -60,7 +60,8 @@ func TestNamesAreClean(t *testing.T) {
 }
 
 func TestExtensions(t *testing.T) {
-	for name, want := range map[string]string{"a.PDF": ".pdf", "a.tar.gz": ".gz", "a": "", "a. b": "", "a.": "", "a." + strings.Repeat("b", 20): ""} {
+	for name, want := range map[string]string{"a.PDF": ".pdf", "a.tar.gz": ".gz", "a": "", "a. b": "", "a.": "",
+		"a." + strings.Repeat("b", 20): ""} {
 		if got := filename.Extension(name); got != want {
 			t.Errorf("of %q: %q, want %q", name, got, want)
 		}
@@ -70,7 +71,8 @@ func TestExtensions(t *testing.T) {
 func TestDisposition(t *testing.T) {
 	for _, c := range []struct{ kind, name, want string }{
 		{"attachment", "plan.pdf", `attachment; filename="plan.pdf"; filename*=UTF-8''plan.pdf`},
-		{"inline", "Façade nº 3 (été).jpg", `inline; filename="Facade n_ 3 (ete).jpg"; filename*=UTF-8''Fa%C3%A7ade%20n%C2%BA%203%20%28%C3%A9t%C3%A9%29.jpg`},
+		{"inline", "Façade nº 3 (été).jpg",
+			`inline; filename="Facade n_ 3 (ete).jpg"; filename*=UTF-8''Fa%C3%A7ade%20n%C2%BA%203%20%28%C3%A9t%C3%A9%29.jpg`},
 		{"attachment", "€ rates.csv", `attachment; filename="_ rates.csv"; filename*=UTF-8''%E2%82%AC%20rates.csv`},
 		{"attachment", "100%25;'a,b.txt", `attachment; filename="100_25;'a,b.txt"; filename*=UTF-8''100%2525%3B%27a%2Cb.txt`},
 		{"attachment", "a\"\r\nSet-Cookie: b\\.txt", `attachment; filename="a_Set-Cookie_ b_.txt"; filename*=UTF-8''a_Set-Cookie_%20b_.txt`},
@@ -111,9 +113,11 @@ func TestANameIsReadFromAContentDisposition(t *testing.T) {
 			t.Errorf("%s: %q, want %q: %v", c.header, got, c.want, err)
 		}
 	}
-	for _, header := range []string{"attachment; filename", `attachment; filename="a`, "; filename=a", `attachment; filename="a"; filename="b"`} {
+	for _, header := range []string{"attachment; filename", `attachment; filename="a`, "; filename=a",
+		`attachment; filename="a"; filename="b"`} {
 		got, err := filename.FromDisposition(header)
-		if err == nil || !strings.Contains(err.Error(), "Content-Disposition cannot be read") || !strings.Contains(err.Error(), "UTF-8''r%C3%A9sum") {
+		if err == nil || !strings.Contains(err.Error(), "Content-Disposition cannot be read") ||
+			!strings.Contains(err.Error(), "UTF-8''r%C3%A9sum") {
 			t.Errorf("%s: %q, %v", header, got, err)
 		}
 	}
@@ -150,7 +154,8 @@ func TestPathsInAnArchive(t *testing.T) {
 
 // FuzzClean: whatever the name, a clean one is a single safe segment, and cleaning it again changes nothing.
 func FuzzClean(f *testing.F) {
-	for _, seed := range []string{"../../etc/passwd", "CON.txt", "e\u0301\u202e", "a. b", strings.Repeat("é", 150) + ".pdf", "con", " ._", "\xff.\xfe"} {
+	for _, seed := range []string{"../../etc/passwd", "CON.txt", "e\u0301\u202e", "a. b", strings.Repeat("é", 150) + ".pdf", "con", " ._",
+		"\xff.\xfe"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -26,7 +26,8 @@ func Check(head []byte, declared, name string) (Type, error) {
 			"The bytes are a program (%s), and programs are not kept; send what it made or says, for example as PDF.", found.MediaType)
 	case slices.Contains(programExtensions, extension):
 		return Type{}, fault.Invalid("type_refused",
-			"Files that end in %s are programs, and programs are not kept; send the document itself, or give it the extension of what it is.", extension)
+			"Files that end in %s are programs, and programs are not kept; send the document itself, or give it the extension of what it is.",
+			extension)
 	}
 	var claimed family
 	if declared != "" {
@@ -46,7 +47,8 @@ func Check(head []byte, declared, name string) (Type, error) {
 	}
 	if claimed = extensions[extension]; claimed != "" && claimed != is {
 		return Type{}, fault.Invalid("type_mismatch",
-			"The bytes are %s%s, but the name ends in %s; give the file the extension of what it is, or send the right file.", found.MediaType, is, extension)
+			"The bytes are %s%s, but the name ends in %s; give the file the extension of what it is, or send the right file.", found.MediaType,
+			is, extension)
 	}
 	return found, nil
 }
@@ -78,10 +80,11 @@ var extensions = map[string]family{
 	".pdf": pdf,
 	".doc": office, ".docx": office, ".docm": office, ".dot": office, ".dotx": office, ".rtf": office, ".odt": office,
 	".xls": office, ".xlsx": office, ".xlsm": office, ".xlsb": office, ".xlt": office, ".xltx": office, ".ods": office,
-	".ppt": office, ".pptx": office, ".pptm": office, ".pps": office, ".ppsx": office, ".odp": office, ".odg": office, ".vsd": office, ".vsdx": office,
-	".mp4": video, ".m4v": video, ".mov": video, ".avi": video, ".mkv": video, ".webm": video, ".wmv": video, ".flv": video, ".3gp": video, ".ogv": video,
-	".zip": archived, ".gz": archived, ".tgz": archived, ".bz2": archived, ".xz": archived, ".zst": archived, ".7z": archived, ".rar": archived, ".tar": archived,
-	".txt": text, ".csv": text, ".tsv": text, ".md": text, ".log": text, ".json": text, ".geojson": text, ".xml": text, ".html": text, ".htm": text,
+	".ppt": office, ".pptx": office, ".pptm": office, ".pps": office, ".ppsx": office, ".odp": office, ".odg": office,
+	".vsd": office, ".vsdx": office, ".mp4": video, ".m4v": video, ".mov": video, ".avi": video, ".mkv": video, ".webm": video, ".wmv": video,
+	".flv": video, ".3gp": video, ".ogv": video, ".zip": archived, ".gz": archived, ".tgz": archived, ".bz2": archived, ".xz": archived,
+	".zst": archived, ".7z": archived, ".rar": archived, ".tar": archived, ".txt": text, ".csv": text, ".tsv": text,
+	".md": text, ".log": text, ".json": text, ".geojson": text, ".xml": text, ".html": text, ".htm": text,
 	".svg": text, ".kml": text, ".gpx": text, ".ics": text, ".vcf": text, ".eml": text,
 }
 
@@ -93,11 +96,11 @@ var families = []struct {
 	// Drawings, which some register as images and which programs of their own read.
 	{"", []string{Octets, "image/vnd.dxf", "image/vnd.dwg", "image/vnd.djvu", "image/x-icon"}},
 	{pdf, []string{"application/pdf"}},
-	{office, []string{"application/x-ole-storage", "text/rtf", "application/onenote", "application/vnd.wordperfect", "application/vnd.lotus-1-2-3",
-		"application/vnd.sun.xml.calc", "application/vnd.ms-visio.drawing.main+xml"}},
+	{office, []string{"application/x-ole-storage", "text/rtf", "application/onenote", "application/vnd.wordperfect",
+		"application/vnd.lotus-1-2-3", "application/vnd.sun.xml.calc", "application/vnd.ms-visio.drawing.main+xml"}},
 	{archived, []string{"application/zip", "application/gzip", "application/x-7z-compressed", "application/vnd.rar", "application/x-tar",
-		"application/x-bzip2", "application/x-xz", "application/zstd", "application/x-cpio", "application/x-xar", "application/vnd.ms-cab-compressed",
-		"application/lzip"}},
+		"application/x-bzip2", "application/x-xz", "application/zstd", "application/x-cpio", "application/x-xar",
+		"application/vnd.ms-cab-compressed", "application/lzip"}},
 	{text, []string{"image/svg+xml", "text/xml", "text/plain", "application/json"}},
 }
 
@@ -107,7 +110,8 @@ var prefixes = []struct {
 	family family
 }{
 	{"application/vnd.openxmlformats-officedocument.", office}, {"application/vnd.oasis.opendocument.", office},
-	{"application/vnd.ms-excel", office}, {"application/vnd.ms-powerpoint", office}, {"application/vnd.ms-word", office}, {"application/msword", office},
+	{"application/vnd.ms-excel", office}, {"application/vnd.ms-powerpoint", office}, {"application/vnd.ms-word", office},
+	{"application/msword", office},
 	{"image/", picture}, {"video/", video}, {"text/", text}, {"audio/", ""}, // some sound is a kind of video in the tree
 }
 

@@ -64,11 +64,11 @@ func Detect(head []byte) string {
 }
 
 // textual are the types outside of text/plain that are believed of bytes that are nothing but text: a GIF that is also JavaScript is one.
-var textual = []string{"image/gif", "application/pdf", "application/vnd.fdf", "application/postscript", "application/pkcs7-signature", "image/x-xpixmap",
-	"application/vnd.apple.mpegurl", "image/vnd.dxf", "application/x-bittorrent", "application/vnd.framemaker"}
+var textual = []string{"image/gif", "application/pdf", "application/vnd.fdf", "application/postscript", "application/pkcs7-signature",
+	"image/x-xpixmap", "application/vnd.apple.mpegurl", "image/vnd.dxf", "application/x-bittorrent", "application/vnd.framemaker"}
 
-// junkBefore settles what a file is whose "%PDF-" stands at at, within its first 1024 bytes but not first. Readers accept that (ISO 32000-1,
-// annex H), but so may an archive, a picture or a letter have it: what the bytes are without it goes before.
+// junkBefore settles what a file is whose "%PDF-" stands at at, within its first 1024 bytes but not first. Readers accept that (ISO
+// 32000-1, annex H), but so may an archive, a picture or a letter have it: what the bytes are without it goes before.
 func junkBefore(head []byte, at int, pdf *mimetype.MIME) *mimetype.MIME {
 	without := slices.Clone(head)
 	copy(without[at:], "     ")

@@ -56,12 +56,15 @@ func TestTypesAreWhatTheBytesSay(t *testing.T) {
 		{"text of Windows", "caf\xe9 au lait\r\n", "text/plain"},
 		{"ZIP", zipOf(t, "a.txt"), "application/zip"},
 		{"ZIP with a document inside", zipOf(t, "minutes/report.docx", "word.txt"), "application/zip"},
-		{"Word", zipOf(t, "[Content_Types].xml", "_rels/.rels", "word/document.xml"), "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
-		{"Excel", zipOf(t, "[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+		{"Word", zipOf(t, "[Content_Types].xml", "_rels/.rels", "word/document.xml"),
+			"application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+		{"Excel", zipOf(t, "[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
+			"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 		{"Excel behind 100,000 bytes of its picture", zipOf(t, "[Content_Types].xml", "docProps/thumbnail.jpeg:100000", "xl/workbook.xml"),
 			"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 		{"APK", zipOf(t, "AndroidManifest.xml", "classes.dex"), "application/vnd.android.package-archive"},
-		{"APK that looks like Word", zipOf(t, "[Content_Types].xml", "word/document.xml", "AndroidManifest.xml"), "application/vnd.android.package-archive"},
+		{"APK that looks like Word", zipOf(t, "[Content_Types].xml", "word/document.xml", "AndroidManifest.xml"),
+			"application/vnd.android.package-archive"},
 		{"ZIP of the source of an app", zipOf(t, "app/src/main/AndroidManifest.xml"), "application/zip"},
 		{"MSI", ole(0x84, 0x10, 0x0c, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46), "application/x-ms-installer"},
 		{"Word of 1997", ole(0x06, 0x09, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46), "application/msword"},
@@ -262,7 +265,8 @@ func tarOf(name, content string) string {
 	for _, c := range block {
 		sum += int(c)
 	}
-	copy(block[148:], []byte{byte('0' + sum>>15&7), byte('0' + sum>>12&7), byte('0' + sum>>9&7), byte('0' + sum>>6&7), byte('0' + sum>>3&7), byte('0' + sum&7), 0, ' '})
+	copy(block[148:], []byte{byte('0' + sum>>15&7), byte('0' + sum>>12&7), byte('0' + sum>>9&7), byte('0' + sum>>6&7), byte('0' + sum>>3&7),
+		byte('0' + sum&7), 0, ' '})
 	return string(block) + content
 }
 

@@ -52,7 +52,8 @@ func hasAndroidManifest(head []byte) bool {
 			return false
 		}
 		at += from
-		if at >= header && bytes.HasPrefix(head[at-header:], []byte("PK\x03\x04")) && binary.LittleEndian.Uint16(head[at-4:]) == uint16(len(name)) {
+		if at >= header && bytes.HasPrefix(head[at-header:], []byte("PK\x03\x04")) &&
+			binary.LittleEndian.Uint16(head[at-4:]) == uint16(len(name)) {
 			return true
 		}
 		from = at + len(name)

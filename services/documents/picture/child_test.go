@@ -185,7 +185,8 @@ func TestTheChildOfReadIsConfined(t *testing.T) {
 			limit[strings.TrimSpace(line[:26])] = strings.Join(strings.Fields(line[26:46+20]), " ")
 		}
 	}
-	for name, want := range map[string]string{"Max cpu time": "20 20", "Max open files": "0 0", "Max file size": "0 0", "Max core file size": "0 0"} {
+	for name, want := range map[string]string{"Max cpu time": "20 20", "Max open files": "0 0", "Max file size": "0 0",
+		"Max core file size": "0 0"} {
 		if limit[name] != want {
 			t.Errorf("%s: %q, want %q", name, limit[name], want)
 		}
@@ -235,7 +236,8 @@ func TestWhatEndsAChildIsSaid(t *testing.T) {
 		how, want  string
 		unreadable bool
 	}{
-		{"eat", map[bool]string{false: "512 MiB", true: "status 66"}[raceEnabled], true}, // the race detector counts memory before the runtime does
+		// the race detector counts memory before the runtime does
+		{"eat", map[bool]string{false: "512 MiB", true: "status 66"}[raceEnabled], true},
 		{"panic", "ended with status 2: panic: on purpose", true},
 		{"chatter", "", true},
 		{"nothing", "said nothing", true},
@@ -260,7 +262,8 @@ func TestAChildEndsAtItsLimits(t *testing.T) {
 		switch used := state.UserTime() + state.SystemTime(); {
 		case err == nil:
 			t.Errorf("%s: it ended by itself", how)
-		case how == "spin" && (state.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL || used < 500*time.Millisecond || used > 3*time.Second):
+		case how == "spin" && (state.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL || used < 500*time.Millisecond ||
+			used > 3*time.Second):
 			t.Errorf("%s: %v after %s", how, state, used)
 		case how == "eat":
 			all := strings.Split(strings.Split(complaint.String(), "\nruntime")[0], "\n")
@@ -284,7 +287,8 @@ func TestAChildEndsAtItsLimits(t *testing.T) {
 
 func TestAChildIsNotBelieved(t *testing.T) {
 	r, err := readIn(t.Context(), strings.NewReader(""), time.UTC, now, "taken", "lie")
-	if err != nil || r.Width != 10 || r.TakenAt != nil || r.Latitude != nil || r.Longitude != nil || r.Small != nil || r.Large != nil || r.Decoded {
+	if err != nil || r.Width != 10 || r.TakenAt != nil || r.Latitude != nil || r.Longitude != nil || r.Small != nil ||
+		r.Large != nil || r.Decoded {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -333,7 +337,8 @@ func TestAChildThatHangsEndsWithTheContext(t *testing.T) {
 
 func TestAnOriginalThatCannotBeReadIsNoFaultOfThePicture(t *testing.T) {
 	half := io.MultiReader(bytes.NewReader(jpegOf(t, quarters(300, 200))[:700]), failing{})
-	if _, err := Read(t.Context(), half, "image/jpeg", time.UTC, now); err == nil || errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), "the store is away") {
+	if _, err := Read(t.Context(), half, "image/jpeg", time.UTC, now); err == nil || errors.Is(err, ErrUnreadable) ||
+		!strings.Contains(err.Error(), "the store is away") {
 		t.Error(err)
 	}
 }

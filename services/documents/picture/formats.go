@@ -41,8 +41,8 @@ var heif = format{config: heifConfig, decode: decodeHEIC, exif: imagemeta.HEIF, 
 // libheif.so of the machine first, and makes the program one that needs a dynamic loader.
 func decodeHEIC(r io.Reader) (image.Image, error) { return heic.Decode(r) }
 
-// webpEXIF is the chunk of EXIF of a WebP, which is a TIFF by itself. The library does not skip the byte that pads a chunk of odd length, and
-// so finds nothing behind one.
+// webpEXIF is the chunk of EXIF of a WebP, which is a TIFF by itself. The library does not skip the byte that pads a chunk of odd length,
+// and so finds nothing behind one.
 func webpEXIF(r io.Reader) (io.ReadSeeker, error) {
 	_, chunks, err := riff.NewReader(r)
 	for err == nil {

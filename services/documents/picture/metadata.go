@@ -22,7 +22,8 @@ type metadata struct {
 	Longitude   *float64  `json:"longitude"`
 }
 
-// readMetadata reads the header and the EXIF of a picture. What it cannot read of the header is the problem; EXIF that cannot be read is none.
+// readMetadata reads the header and the EXIF of a picture. What it cannot read of the header is the problem; EXIF
+// that cannot be read is none.
 func readMetadata(tape *tape, format format) (found metadata, problem string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -112,8 +113,8 @@ func parseOffset(tag any) *int {
 	return &offset
 }
 
-// degrees is an angle with its sign, if it is in range and its hemisphere is said. An angle of exactly 0 is none: so the library gives what it
-// cannot read, and so cameras write what they do not know.
+// degrees is an angle with its sign, if it is in range and its hemisphere is said. An angle of exactly 0 is none: so the library gives what
+// it cannot read, and so cameras write what they do not know.
 func degrees(tag, hemisphere any, positive, negative string, maximum float64) (float64, bool) {
 	angle, ok := tag.(float64)
 	if !ok || !(angle > 0 && angle <= maximum) { // not a number is neither
@@ -162,7 +163,8 @@ func (m metadata) result(zone *time.Location, now time.Time) Result {
 			r.TakenAt = &at
 		}
 	}
-	if m.Latitude != nil && m.Longitude != nil && math.Abs(*m.Latitude) <= 90 && math.Abs(*m.Longitude) <= 180 && (*m.Latitude != 0 || *m.Longitude != 0) {
+	if m.Latitude != nil && m.Longitude != nil && math.Abs(*m.Latitude) <= 90 && math.Abs(*m.Longitude) <= 180 &&
+		(*m.Latitude != 0 || *m.Longitude != 0) {
 		r.Latitude, r.Longitude = m.Latitude, m.Longitude
 	}
 	return r

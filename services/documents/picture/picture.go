@@ -99,7 +99,8 @@ func readIn(ctx context.Context, original io.Reader, zone *time.Location, now ti
 	case failed != nil:
 		return result, fmt.Errorf("read the original: %w", failed)
 	case !child.ProcessState.Success():
-		return result, reason(child.ProcessState.Sys().(syscall.WaitStatus), child.ProcessState.UserTime()+child.ProcessState.SystemTime(), string(complaint.bytes))
+		return result, reason(child.ProcessState.Sys().(syscall.WaitStatus), child.ProcessState.UserTime()+child.ProcessState.SystemTime(),
+			string(complaint.bytes))
 	}
 	return result, err
 }

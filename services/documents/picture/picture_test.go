@@ -95,7 +95,8 @@ func TestSizesOfThumbnails(t *testing.T) {
 		{1, 1, 0, 1, 1, 1, 1, 1, 1},
 	} {
 		t.Run(fmt.Sprintf("%d×%d orientation %d", c.width, c.height, c.orientation), func(t *testing.T) {
-			r := reader(here).must(t, picturetest.InJPEG(jpegOf(t, image.NewGray(image.Rect(0, 0, c.width, c.height))), picturetest.EXIF(big, picturetest.Orientation(c.orientation))), "image/jpeg")
+			r := reader(here).must(t, picturetest.InJPEG(jpegOf(t, image.NewGray(image.Rect(0, 0, c.width, c.height))),
+				picturetest.EXIF(big, picturetest.Orientation(c.orientation))), "image/jpeg")
 			if r.Width != c.wantWidth || r.Height != c.wantHeight || !r.Decoded {
 				t.Errorf("%d × %d, decoded %t, want %d × %d", r.Width, r.Height, r.Decoded, c.wantWidth, c.wantHeight)
 			}
@@ -216,7 +217,8 @@ func TestPositions(t *testing.T) {
 			}
 		})
 	}
-	r := reader(byChild).must(t, picturetest.InJPEG(jpegOf(t, quarters(8, 8)), picturetest.EXIF(big, picturetest.Position("N", toronto[0], "W", toronto[1]))), "image/jpeg")
+	r := reader(byChild).must(t, picturetest.InJPEG(jpegOf(t, quarters(8, 8)),
+		picturetest.EXIF(big, picturetest.Position("N", toronto[0], "W", toronto[1]))), "image/jpeg")
 	if r.Latitude == nil || math.Abs(*r.Latitude-43.6534) > 1e-9 || math.Abs(*r.Longitude+79.3836) > 1e-9 {
 		t.Errorf("by a child: %+v", r)
 	}
@@ -265,11 +267,13 @@ func TestTimes(t *testing.T) {
 			}
 		})
 	}
-	r := reader(byChild).must(t, picturetest.InJPEG(jpegOf(t, quarters(8, 8)), picturetest.EXIF(big, picturetest.Taken("2026:11:01 01:30:00", ""))), "image/jpeg")
+	r := reader(byChild).must(t,
+		picturetest.InJPEG(jpegOf(t, quarters(8, 8)), picturetest.EXIF(big, picturetest.Taken("2026:11:01 01:30:00", ""))), "image/jpeg")
 	if r.TakenAt == nil || !r.TakenAt.Equal(time.Date(2026, 11, 1, 5, 30, 0, 0, time.UTC)) {
 		t.Errorf("by a child: %v", r.TakenAt)
 	}
-	digitized := metadataOf(t, picturetest.EXIF(little, picturetest.Tag{ID: 0x8769, Value: picturetest.IFD{{ID: 0x9004, Value: "2026:07:14 09:30:00"}, {ID: 0x9012, Value: "-04:00"}}}))
+	digitized := metadataOf(t, picturetest.EXIF(little,
+		picturetest.Tag{ID: 0x8769, Value: picturetest.IFD{{ID: 0x9004, Value: "2026:07:14 09:30:00"}, {ID: 0x9012, Value: "-04:00"}}}))
 	if r := digitized.result(time.UTC, now); r.TakenAt == nil || r.TakenAt.Hour() != 13 {
 		t.Errorf("when digitized: %v", r.TakenAt)
 	}
@@ -376,7 +380,8 @@ func TestEXIFThatLiesIsLeftOut(t *testing.T) {
 		"a circle of IFDs":              change(8+2+12+8, "\x00\x00\x00\x08"),
 		"an IFD in the middle of it":    change(8+2+12+8, "\x00\x00\x00\x0b"),
 		"cut":                           whole[:20],
-		"60,000 bytes of entries":       append(change(8, "\x13\x88"), bytes.Repeat([]byte("\x90\x03\x00\x02\x00\x00\xff\xff\x00\x00\x00\x08"), 5000)...),
+		"60,000 bytes of entries": append(change(8, "\x13\x88"),
+			bytes.Repeat([]byte("\x90\x03\x00\x02\x00\x00\xff\xff\x00\x00\x00\x08"), 5000)...),
 	} {
 		r := reader(here).must(t, picturetest.InJPEG(plain, exif), "image/jpeg")
 		if !r.Decoded || r.Width+r.Height != 500 {

@@ -275,8 +275,8 @@ func impostor(t *testing.T, answer string) *Scanner {
 
 func TestNonsenseIsNoVerdict(t *testing.T) {
 	for _, answer := range []string{
-		"HTTP/1.1 400 Bad Request\r\n\r\n\x00", "\x00", "stream: \x00", "stream: OK!\x00", "OK FOUNDER\x00", "stream: Can't allocate memory ERROR\x00",
-		strings.Repeat("x", 2*longestReply), "PONG\x00",
+		"HTTP/1.1 400 Bad Request\r\n\r\n\x00", "\x00", "stream: \x00", "stream: OK!\x00", "OK FOUNDER\x00",
+		"stream: Can't allocate memory ERROR\x00", strings.Repeat("x", 2*longestReply), "PONG\x00",
 	} {
 		scanner := impostor(t, answer)
 		if got, err := scanner.Scan(t.Context(), strings.NewReader("content"), 7); !errors.Is(err, ErrUnavailable) || got.State != "" {

@@ -31,8 +31,8 @@ func (c Config) Check() []service.Problem {
 	return problems
 }
 
-// New opens the store that is configured. The error names the variable of a folder that cannot be used, or of a bucket that is refused. An S3
-// server that does not answer is no error: its bucket is looked at when it does, before anything is read or written.
+// New opens the store that is configured. The error names the variable of a folder that cannot be used, or of a bucket that is refused. An
+// S3 server that does not answer is no error: its bucket is looked at when it does, before anything is read or written.
 func New(ctx context.Context, c Config) (Store, error) {
 	if strings.HasPrefix(c.Store, "s3://") {
 		return openBucket(ctx, c)

@@ -19,7 +19,8 @@ func TestConfiguration(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hidden\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config, err := service.Load[store.Config]([]string{"AMS_DOCUMENTS_STORE=s3://b", "AMS_DOCUMENTS_S3_ACCESS_KEY=a", "AMS_DOCUMENTS_S3_SECRET_KEY_FILE=" + secret})
+	config, err := service.Load[store.Config]([]string{"AMS_DOCUMENTS_STORE=s3://b", "AMS_DOCUMENTS_S3_ACCESS_KEY=a",
+		"AMS_DOCUMENTS_S3_SECRET_KEY_FILE=" + secret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,12 +50,14 @@ func TestABucketThatIsRefused(t *testing.T) {
 		change func(*store.Config)
 		want   []string
 	}{
-		"in another country": {american, func(*store.Config) {}, []string{"ams-documents", "us-east-1", "AMS_DOCUMENTS_REGIONS", "ca-central-1, ca-west-1"}},
+		"in another country": {american, func(*store.Config) {},
+			[]string{"ams-documents", "us-east-1", "AMS_DOCUMENTS_REGIONS", "ca-central-1, ca-west-1"}},
 		"in a region that was taken away": {canada, func(c *store.Config) { c.Regions = []string{"ca-central-1"} },
 			[]string{"ams-documents", "ca-west-1", "AMS_DOCUMENTS_REGIONS"}},
 		"that is not there": {canada, func(c *store.Config) { c.Store = "s3://nothing" }, []string{`"nothing"`, "AMS_DOCUMENTS_STORE"}},
 		"of somebody else":  {canada, func(c *store.Config) { c.S3AccessKey = "somebody" }, []string{"ams-documents", "AMS_DOCUMENTS_STORE"}},
-		"with a wrong key":  {canada, func(c *store.Config) { c.S3SecretKey = "not that secret" }, []string{"ams-documents", "AMS_DOCUMENTS_STORE"}},
+		"with a wrong key": {canada, func(c *store.Config) { c.S3SecretKey = "not that secret" },
+			[]string{"ams-documents", "AMS_DOCUMENTS_STORE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := storetest.Config(c.server)
@@ -98,7 +101,8 @@ func TestTheRegionOfABucket(t *testing.T) {
 			w.Header().Set("X-Amz-Bucket-Region", region)
 			w.WriteHeader(http.StatusMovedPermanently)
 		})
-		if _, err := store.New(t.Context(), config); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), region) {
+		if _, err := store.New(t.Context(), config); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), region) {
 			t.Errorf("moved to %s: %v", region, err)
 		}
 	}

@@ -83,7 +83,8 @@ func testPut(t *testing.T, s store.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if object.Key != key || object.Size != int64(size) || object.ModifiedAt.Before(before) || object.ModifiedAt.After(time.Now().Add(2*time.Second)) {
+		if object.Key != key || object.Size != int64(size) || object.ModifiedAt.Before(before) ||
+			object.ModifiedAt.After(time.Now().Add(2*time.Second)) {
 			t.Errorf("%+v", object)
 		}
 		same(t, get(t, s, key, 0, -1), body)
@@ -187,7 +188,8 @@ func testList(t *testing.T, s store.Store) {
 	if _, err := s.Begin(t.Context(), "a/unfinished"); err != nil {
 		t.Fatal(err)
 	}
-	for prefix, keys := range map[string][]string{"": want, "a/": want[30:32], "a/001.": want[31:32], "a": want[:32], "a-b/02": want[20:30], "c/": {}, "a/0011": {}} {
+	for prefix, keys := range map[string][]string{"": want, "a/": want[30:32], "a/001.": want[31:32], "a": want[:32], "a-b/02": want[20:30],
+		"c/": {}, "a/0011": {}} {
 		found := []string{}
 		if err := s.List(t.Context(), prefix, func(o store.Object) error {
 			if o.Size != int64(len(o.Key)) || time.Since(o.ModifiedAt) > time.Minute {
@@ -268,7 +270,8 @@ func testCompleteAgain(t *testing.T, s store.Store) {
 		t.Errorf("complete where an object of another size is: %v", err)
 	}
 	second := begin(t, s, key)
-	if err := s.Complete(t.Context(), key, second, []store.Part{part(t, s, key, second, 1, []byte("longer"))}); !errors.Is(err, store.ErrExists) {
+	if err := s.Complete(t.Context(), key, second,
+		[]store.Part{part(t, s, key, second, 1, []byte("longer"))}); !errors.Is(err, store.ErrExists) {
 		t.Errorf("complete of a second upload where an object of another size is: %v", err)
 	}
 	same(t, get(t, s, key, 0, -1), []byte("whole"))
@@ -405,15 +408,16 @@ func testCancelled(t *testing.T, s store.Store) {
 
 func testClimbing(t *testing.T, s store.Store) {
 	const upload = "0190a5d4-0000-7000-8000-00000000abcd"
-	for _, key := range []string{"", "a", "/", "a/", "/b", "a/b/c", "../b", "a/..", "../../etc/passwd", "a/.b", ".a/b", "a//b", "a/b\x00", "a/b c", "a~b/c", "a/é",
-		"a\\b/c", "a/" + strings.Repeat("x", 101)} {
+	for _, key := range []string{"", "a", "/", "a/", "/b", "a/b/c", "../b", "a/..", "../../etc/passwd", "a/.b", ".a/b", "a//b", "a/b\x00",
+		"a/b c", "a~b/c", "a/é", "a\\b/c", "a/" + strings.Repeat("x", 101)} {
 		_, opened := s.Open(t.Context(), key, 0, -1)
 		_, stat := s.Stat(t.Context(), key)
 		_, begun := s.Begin(t.Context(), key)
 		_, written := s.PutPart(t.Context(), key, upload, 1, []byte("x"))
 		for call, err := range map[string]error{
-			"put": s.Put(t.Context(), key, strings.NewReader("x"), 1), "open": opened, "stat": stat, "delete": s.Delete(t.Context(), key), "begin": begun,
-			"part": written, "complete": s.Complete(t.Context(), key, upload, []store.Part{{1, 1, "x"}}), "abort": s.Abort(t.Context(), key, upload),
+			"put": s.Put(t.Context(), key, strings.NewReader("x"), 1), "open": opened, "stat": stat, "delete": s.Delete(t.Context(), key),
+			"begin": begun, "part": written, "complete": s.Complete(t.Context(), key, upload, []store.Part{{1, 1, "x"}}),
+			"abort": s.Abort(t.Context(), key, upload),
 		} {
 			if err == nil || !strings.Contains(err.Error(), "is no key") {
 				t.Errorf("%s of %q: %v", call, key, err)

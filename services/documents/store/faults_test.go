@@ -48,7 +48,8 @@ func before(t *testing.T, server *s3test.Server) (p *proxy, endpoint string) {
 		t.Fatal(err)
 	}
 	p = &proxy{server: &httputil.ReverseProxy{
-		Rewrite:      func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host }, // the host, which is signed, stays
+		// the host, which is signed, stays
+		Rewrite:      func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host },
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}}
 	listening := httptest.NewServer(p)

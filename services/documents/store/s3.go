@@ -25,8 +25,8 @@ import (
 	"ams.internal/libs/telemetry"
 )
 
-// How long the server may take. A caller hears after callTimeout that the store is unavailable, or after probeAfter and probe: 2 seconds, less a
-// little for the way.
+// How long the server may take. A caller hears after callTimeout that the store is unavailable, or after probeAfter and probe: 2 seconds,
+// less a little for the way.
 const (
 	connect     = time.Second
 	callTimeout = 1700 * time.Millisecond // of a call that carries little, with its repetitions
@@ -228,7 +228,8 @@ func (b *bucket) Put(ctx context.Context, key string, body io.Reader, size int64
 		whole = bytes.NewReader(buffer)
 	}
 	return b.lasting(ctx, func(ctx context.Context) error {
-		_, err := b.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &b.name, Key: &key, Body: whole, ContentLength: &size, IfNoneMatch: aws.String("*")},
+		_, err := b.client.PutObject(ctx,
+			&s3.PutObjectInput{Bucket: &b.name, Key: &key, Body: whole, ContentLength: &size, IfNoneMatch: aws.String("*")},
 			// Not repeated: whether the first of two wrote the object could not be told.
 			func(o *s3.Options) { o.Retryer = aws.NopRetryer{} })
 		return err
@@ -368,8 +369,8 @@ func (b *bucket) PutPart(ctx context.Context, key, upload string, number int, bo
 	}
 	var output *s3.UploadPartOutput
 	err := b.lasting(ctx, func(ctx context.Context) (err error) {
-		output, err = b.client.UploadPart(ctx, &s3.UploadPartInput{Bucket: &b.name, Key: &key, UploadId: &upload, PartNumber: aws.Int32(int32(number)),
-			Body: bytes.NewReader(body), ContentLength: aws.Int64(int64(len(body)))})
+		output, err = b.client.UploadPart(ctx, &s3.UploadPartInput{Bucket: &b.name, Key: &key, UploadId: &upload,
+			PartNumber: aws.Int32(int32(number)), Body: bytes.NewReader(body), ContentLength: aws.Int64(int64(len(body)))})
 		return err
 	})
 	if err != nil {
@@ -391,8 +392,8 @@ func (b *bucket) Complete(ctx context.Context, key, upload string, parts []Part)
 		completed[i] = types.CompletedPart{PartNumber: aws.Int32(int32(part.Number)), ETag: &part.Tag}
 	}
 	err = b.lasting(ctx, func(ctx context.Context) error {
-		_, err := b.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{Bucket: &b.name, Key: &key, UploadId: &upload, IfNoneMatch: aws.String("*"),
-			MultipartUpload: &types.CompletedMultipartUpload{Parts: completed}})
+		_, err := b.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{Bucket: &b.name, Key: &key, UploadId: &upload,
+			IfNoneMatch: aws.String("*"), MultipartUpload: &types.CompletedMultipartUpload{Parts: completed}})
 		return err
 	})
 	if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrExists) {

@@ -33,7 +33,8 @@ const (
 // Store keeps objects. A key is "<folder>/<name>", where both are letters, digits, "-", "_" and ".", and begin with a letter or a digit.
 //
 // What is written is durable when the call returns, and is there as a whole or not at all. All calls may be made at once, also for
-// one key, from several processes, and none in a database transaction. Errors are those above, the context's, and those of readers that were given.
+// one key, from several processes, and none in a database transaction. Errors are those above, the context's, and those
+// of readers that were given.
 //
 // A store that does not answer is ErrUnavailable within 2 seconds, also while it is written to; one that stops in the middle of what is
 // read, after 15 seconds of silence.

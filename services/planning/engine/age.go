@@ -11,7 +11,8 @@ const (
 	midYear     = time.July   // the first of it stands for a year whose day nobody knows
 )
 
-// AgeAt gives the age on a day of what began on another: 100·days/365.25, halves up, not below 0. Of both, the date counts and nothing else.
+// AgeAt gives the age on a day of what began on another: 100·days/365.25, halves up, not below 0. Of both, the
+// date counts and nothing else.
 func AgeAt(began, on time.Time) Age {
 	days := int64(date(on).Sub(date(began)) / (24 * time.Hour))
 	return Age(min(max(0, (800*days+1461)/2922), int64(oldest)))

@@ -12,7 +12,8 @@ type aims struct {
 	rest  [][]int // the steps of each group; used again
 }
 
-// level is a metric as a fraction, which is better the greater it is: of conditions, sum / value in thousandths; of the others, less than 0.
+// level is a metric as a fraction, which is better the greater it is: of conditions, sum / value in
+// thousandths; of the others, less than 0.
 type level struct {
 	sum   int128
 	value Cents

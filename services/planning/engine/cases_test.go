@@ -138,7 +138,8 @@ func TestEstimate(t *testing.T) {
 	add(81, Pair{3, 3, 2})
 	add(19, Pair{3, 4, 2})
 	rows, counts := Estimate(pairs, 20)
-	if got := fmt.Sprintf("%.6f %.6f %v", rows[0], rows[3], rows[1]); got != "[0.900000 0.100000 0.000000 0.000000 0.000000] [0.000000 0.000000 0.000000 0.900000 0.100000] []" {
+	if got := fmt.Sprintf("%.6f %.6f %v", rows[0], rows[3], rows[1]); got != "[0.900000 0.100000 0.000000 0.000000 0.000000] [0.000000 "+
+		"0.000000 0.000000 0.900000 0.100000] []" {
 		t.Error(got)
 	}
 	if counts != [States]int{20, 0, 0, 100, 0} {
@@ -223,7 +224,8 @@ func TestRiskAndDeferredMaintenance(t *testing.T) {
 	}
 	c := calculation{&Input{Prices: [][]int64{{billion}}, Classes: []Class{*class}}, &Scenario{BenefitYears: 5}, 0}
 	options := c.options(nil, &e, &state{deferred: e.Deferred})
-	if len(options) != 1 || options[0].treatment != CatchUp || options[0].cost != 7_000_00 || c.ratio(options[0].benefit, options[0].cost, e.Value) != 500 {
+	if len(options) != 1 || options[0].treatment != CatchUp || options[0].cost != 7_000_00 ||
+		c.ratio(options[0].benefit, options[0].cost, e.Value) != 500 {
 		t.Errorf("to catch up is %+v", options)
 	}
 }
@@ -240,8 +242,8 @@ func TestDraws(t *testing.T) {
 
 func TestFundsPayInTheirOrder(t *testing.T) {
 	roads := []bool{true, false}
-	r := run{calculation: calculation{&Input{}, &Scenario{Funds: []Fund{{Scope: Scope{Classes: roads}}, {}}}, 0}, left: []Cents{100_000, 150_000},
-		figures: &Figures{Paid: make([]Cents, 2)}}
+	r := run{calculation: calculation{&Input{}, &Scenario{Funds: []Fund{{Scope: Scope{Classes: roads}}, {}}}, 0},
+		left: []Cents{100_000, 150_000}, figures: &Figures{Paid: make([]Cents, 2)}}
 	road, building := &Element{Class: 0}, &Element{Class: 1}
 	var out Outcome
 	take := func(e *Element, cost Cents) bool {

@@ -18,7 +18,8 @@ func five() *Input {
 	reconstruct.Trigger, replace.Trigger = Trigger{ConditionMax: 40 * points}, Trigger{ConditionMax: 30 * points}
 	in := &Input{Start: 2027, Years: 3, Prices: [][]int64{prices}, Classes: []Class{
 		{Bands: bands, Treatments: []Treatment{{Kind: Rehabilitation, Basis: PctOfReplacement, Cost: 40_000, ClearsPct: 100,
-			Trigger: Trigger{ConditionMin: 40 * points, ConditionMax: 65 * points, YearsBetween: 8}, Effect: Effect{ResetTo: 70 * points}}, reconstruct}},
+			Trigger: Trigger{ConditionMin: 40 * points, ConditionMax: 65 * points, YearsBetween: 8}, Effect: Effect{ResetTo: 70 * points}},
+			reconstruct}},
 		{Bands: bands, Treatments: []Treatment{{Kind: Rehabilitation, Basis: PctOfReplacement, Cost: 15_000, ClearsPct: 100,
 			Trigger: Trigger{ConditionMin: 30 * points, ConditionMax: 60 * points}, Effect: Effect{AddPoints: 20 * points}}, replace}},
 	}}
@@ -28,7 +29,8 @@ func five() *Input {
 		condition Condition
 		deferred  Cents
 	}{{0, 1_000_000_00, 40, 0}, {0, 500_000_00, 60, 0}, {0, 800_000_00, 30, 0}, {1, 100_000_00, 50, 0}, {1, 200_000_00, 28, 10_000_00}} {
-		element := Element{ID: ID{15: byte(n + 1)}, Class: e.class, Site: -1, Life: roads, Table: road, Value: e.value, Deferred: e.deferred, Consequence: 3}
+		element := Element{ID: ID{15: byte(n + 1)}, Class: e.class, Site: -1, Life: roads, Table: road, Value: e.value, Deferred: e.deferred,
+			Consequence: 3}
 		if e.class == 1 {
 			element.Life, element.Table = boilers, boiler
 		}
@@ -50,7 +52,8 @@ func line(f *Figures, outcomes []Outcome, left Cents) string {
 	}
 	fci, _ := f.FCI()
 	average, _ := f.AverageCondition()
-	fmt.Fprintf(&b, " | spent %d left %d backlog %d V %d FCI %.2f C %.2f", f.Spent/100, left/100, f.Backlog/100, f.Value/100, float64(fci)/100, float64(average)/100)
+	fmt.Fprintf(&b, " | spent %d left %d backlog %d V %d FCI %.2f C %.2f", f.Spent/100, left/100, f.Backlog/100, f.Value/100, float64(fci)/100,
+		float64(average)/100)
 	return b.String()
 }
 
@@ -154,10 +157,12 @@ func TestFiveElementsByOtherScenarios(t *testing.T) {
 			"spent 0 left 0 backlog 0 V 2652000 FCI 0.00 C 88.19", "spent 0 left 0 backlog 0 V 2705040 FCI 0.00 C 83.31"}},
 		"do nothing": {&Scenario{}, []string{"spent 0 left 0 backlog 2215000 V 2600000 FCI 85.19 C 40.23",
 			"spent 0 left 0 backlog 2259300 V 2652000 FCI 85.19 C 35.35", "spent 0 left 0 backlog 2304486 V 2705040 FCI 85.19 C 30.46"}},
-		"keep": {&Scenario{Selection: Target, Aim: &Aim{Keep: true, Groups: groups}}, []string{"spent 0 left 0 backlog 2215000 V 2600000 FCI 85.19 C 40.23",
-			"spent 204000 left 0 backlog 2055300 V 2652000 FCI 77.50 C 41.19", "spent 223686 left 0 backlog 1872720 V 2705040 FCI 69.23 C 40.92"}},
-		"reach": {&Scenario{Selection: Target, Aim: &Aim{Value: 60_000, Years: 2, Groups: groups}}, []string{"spent 0 left 0 backlog 2215000 V 2600000 FCI 85.19 C 40.23",
-			"spent 816000 left 0 backlog 1443300 V 2652000 FCI 54.42 C 58.42", "spent 223686 left 0 backlog 1248480 V 2705040 FCI 46.15 C 60.46"}},
+		"keep": {&Scenario{Selection: Target, Aim: &Aim{Keep: true, Groups: groups}},
+			[]string{"spent 0 left 0 backlog 2215000 V 2600000 FCI 85.19 C 40.23",
+				"spent 204000 left 0 backlog 2055300 V 2652000 FCI 77.50 C 41.19", "spent 223686 left 0 backlog 1872720 V 2705040 FCI 69.23 C 40.92"}},
+		"reach": {&Scenario{Selection: Target, Aim: &Aim{Value: 60_000, Years: 2, Groups: groups}},
+			[]string{"spent 0 left 0 backlog 2215000 V 2600000 FCI 85.19 C 40.23",
+				"spent 816000 left 0 backlog 1443300 V 2652000 FCI 54.42 C 58.42", "spent 223686 left 0 backlog 1248480 V 2705040 FCI 46.15 C 60.46"}},
 	} {
 		c.sc.BenefitYears = 5
 		lines, years, outcomes := yearsOf(t, five(), c.sc)

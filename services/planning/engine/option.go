@@ -67,7 +67,8 @@ func (c *calculation) triggered(e *Element, s *state, number int, condition Cond
 		s.age >= trigger.AgeMin && int64(s.age)*100 >= trigger.LifeUsedMinPct*int64(e.Life)
 }
 
-// options gives all that has a benefit and a cost, the cheapest first, the better of two as dear first, and then in the order of the strategy.
+// options gives all that has a benefit and a cost, the cheapest first, the better of two as dear first, and then in
+// the order of the strategy.
 func (c *calculation) options(into []option, e *Element, s *state) []option {
 	into = into[:0]
 	class := &c.Classes[e.Class]
@@ -146,7 +147,8 @@ func (c *calculation) frontier(options []option, value Cents) (efficient []optio
 				before = efficient[len(efficient)-2]
 			}
 			last := efficient[len(efficient)-1]
-			if crosswise(last.benefit.minus(before.benefit), int64(last.cost-before.cost), o.benefit.minus(before.benefit), int64(o.cost-before.cost)) > 0 {
+			if crosswise(last.benefit.minus(before.benefit), int64(last.cost-before.cost), o.benefit.minus(before.benefit),
+				int64(o.cost-before.cost)) > 0 {
 				break
 			}
 			efficient = efficient[:len(efficient)-1]

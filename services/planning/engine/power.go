@@ -2,8 +2,8 @@ package engine
 
 import "math"
 
-// The powers of this file have the same bits on every machine: the functions of package math are written in assembly on some, and a compiler
-// may fuse a product with a sum, except where a conversion stands around the product.
+// The powers of this file have the same bits on every machine: the functions of package math are written in assembly on some, and a
+// compiler may fuse a product with a sum, except where a conversion stands around the product.
 
 const (
 	ln2High = 6.93147180369123816490e-01 // the first 32 bits of ln 2, so that small multiples are exact

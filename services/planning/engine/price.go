@@ -30,7 +30,8 @@ func (x Index) At(year int) (value float64, extrapolated bool) {
 	return x.Values[known[next-1]], false
 }
 
-// Factors gives what a price of one year is multiplied by, in 10⁻⁹, in each year from a first one on: round(10⁹·index(y)/index(price year)).
+// Factors gives what a price of one year is multiplied by, in 10⁻⁹, in each year from a first one
+// on: round(10⁹·index(y)/index(price year)).
 func (x Index) Factors(priceYear, from, count int) (factors []int64, extrapolated bool) {
 	base, extrapolated := x.At(priceYear)
 	for y := range count {

@@ -18,26 +18,30 @@ func chance(source *rand.Rand, elements, years int) *Input {
 		prices, _ := Inflation(2027, pct).Factors(2027, 2027, years)
 		in.Prices = append(in.Prices, prices)
 	}
-	replace := Treatment{Kind: Replacement, Basis: PctOfReplacement, Cost: 100_000, ClearsPct: 100, Trigger: Trigger{ConditionMax: 40 * points, PlannedRenewal: true}}
+	replace := Treatment{Kind: Replacement, Basis: PctOfReplacement, Cost: 100_000, ClearsPct: 100,
+		Trigger: Trigger{ConditionMax: 40 * points, PlannedRenewal: true}}
 	dear := replace
 	dear.Mobilization, dear.Prices = 5_000_00, 1
 	in.Classes = []Class{
 		{Bands: bands, Treatments: []Treatment{
-			{Kind: Maintenance, Basis: PerUnit, Cost: 12_00, Prices: 1, Trigger: Trigger{ConditionMin: 70 * points, ConditionMax: 90 * points, YearsBetween: 4},
-				Effect: Effect{SlowYears: 4, SlowPct: 40}},
-			{Kind: Rehabilitation, Basis: PctOfReplacement, Cost: 35_000, ClearsPct: 80, Trigger: Trigger{ConditionMin: 40 * points, ConditionMax: 65 * points, MaxApplications: 2},
-				Effect: Effect{ResetTo: 80 * points}},
+			{Kind: Maintenance, Basis: PerUnit, Cost: 12_00, Prices: 1,
+				Trigger: Trigger{ConditionMin: 70 * points, ConditionMax: 90 * points, YearsBetween: 4}, Effect: Effect{SlowYears: 4, SlowPct: 40}},
+			{Kind: Rehabilitation, Basis: PctOfReplacement, Cost: 35_000, ClearsPct: 80,
+				Trigger: Trigger{ConditionMin: 40 * points, ConditionMax: 65 * points, MaxApplications: 2}, Effect: Effect{ResetTo: 80 * points}},
 			replace}},
 		{Bands: bands, Failure: &Weibull{Shape: 2.5}, FailurePct: 150, Treatments: []Treatment{
-			{Kind: Rehabilitation, Basis: Fixed, Cost: 40_000_00, Trigger: Trigger{LifeUsedMinPct: 50, YearsBetween: 10}, Effect: Effect{AddYears: 1000}}, dear}},
+			{Kind: Rehabilitation, Basis: Fixed, Cost: 40_000_00, Trigger: Trigger{LifeUsedMinPct: 50, YearsBetween: 10},
+				Effect: Effect{AddYears: 1000}}, dear}},
 		{Bands: bands, Treatments: []Treatment{
-			{Kind: Rehabilitation, Basis: PctOfReplacement, Cost: 20_000, Trigger: Trigger{ConditionMax: 70 * points, YearsBetween: 5}, Effect: Effect{ImproveStates: 1}}, replace}},
+			{Kind: Rehabilitation, Basis: PctOfReplacement, Cost: 20_000, Trigger: Trigger{ConditionMax: 70 * points, YearsBetween: 5},
+				Effect: Effect{ImproveStates: 1}}, replace}},
 	}
 	matrix := Staying([4]int64{900_000_000, 850_000_000, 800_000_000, 750_000_000})
 	tables := map[Age]*Table{}
 	for n := range elements {
-		e := Element{Class: source.IntN(3), Site: source.IntN(4), Life: Age(15+source.IntN(50)) * year, Value: Cents(20_000_00 + source.Int64N(2_000_000_00)),
-			Prices: source.IntN(2), Quantity: 1000 * source.Int64N(500), Consequence: 1 + source.IntN(5), ConsequenceCost: Cents(source.Int64N(1_000_000_00))}
+		e := Element{Class: source.IntN(3), Site: source.IntN(4), Life: Age(15+source.IntN(50)) * year,
+			Value: Cents(20_000_00 + source.Int64N(2_000_000_00)), Prices: source.IntN(2), Quantity: 1000 * source.Int64N(500),
+			Consequence: 1 + source.IntN(5), ConsequenceCost: Cents(source.Int64N(1_000_000_00))}
 		binary.BigEndian.PutUint64(e.ID[8:], uint64(n))
 		if source.IntN(4) == 0 {
 			e.Deferred = e.Value / Cents(5+source.IntN(20))
@@ -123,14 +127,16 @@ func TestWhatAlwaysHolds(t *testing.T) {
 				}
 			}
 			without, _ := result(t, in, &nothing)
-			if zero, _ := result(t, in, &none); zero[19].Backlog != without[19].Backlog || zero[19].Conditions != without[19].Conditions || zero[19].Spent != 0 {
+			if zero, _ := result(t, in, &none); zero[19].Backlog != without[19].Backlog || zero[19].Conditions != without[19].Conditions ||
+				zero[19].Spent != 0 {
 				t.Errorf("seed %d: funds of 0 are more than nothing", seed)
 			}
 			everything, _ := result(t, in, &unlimited)
 			if plenty, _ := result(t, in, &endless); plenty[19].Spent != everything[19].Spent || plenty[19].Backlog != everything[19].Backlog {
 				t.Errorf("seed %d: endless funds are less than unlimited", seed)
 			}
-			if without[19].Conditions.compare(all[19].Conditions) > 0 || objective != WorstFirst && all[19].Conditions.compare(everything[19].Conditions) > 0 {
+			if without[19].Conditions.compare(all[19].Conditions) > 0 || objective != WorstFirst &&
+				all[19].Conditions.compare(everything[19].Conditions) > 0 {
 				t.Errorf("seed %d, objective %d: more money makes a worse condition", seed, objective)
 			}
 		}
@@ -233,7 +239,8 @@ func TestReplicationsAreAlikeOnAverage(t *testing.T) {
 	if got := float64(failures) / 50; got < .8*expected || got > 1.2*expected+1 {
 		t.Errorf("on average %.2f fail in the first year, expected are %.2f", got, expected)
 	}
-	if low, middle, high := Percentile(backlogs, 10), Percentile(backlogs, 50), Percentile(backlogs, 90); low > middle || middle > high || low == high {
+	if low, middle, high := Percentile(backlogs, 10), Percentile(backlogs, 50), Percentile(backlogs, 90); low > middle ||
+		middle > high || low == high {
 		t.Errorf("%d %d %d", low, middle, high)
 	}
 	if Percentile([]int64{5, 1, 4, 2, 3}, 50) != 3 || Percentile([]int64{1, 2}, 10) != 1 || Percentile([]int64{1, 2}, 90) != 2 {

@@ -15,7 +15,8 @@ type Replication struct {
 func (r *Replication) FCI() (int64, bool) { return percent(r.Backlog, r.Value) }
 
 // Replicate does what a scenario decided, done by year and element, while chance makes elements fail and moves them between the states of
-// their matrix. What fails is replaced within the year, at the class's price of that; it is new a year later. Number counts replications from 1 on.
+// their matrix. What fails is replaced within the year, at the class's price of that; it is new a year later. Number
+// counts replications from 1 on.
 func Replicate(ctx context.Context, in *Input, sc *Scenario, done [][]int8, number int) (years []Replication, err error) {
 	r := &run{calculation: calculation{Input: in, Scenario: sc}}
 	defer r.tooLarge(&err)

@@ -45,8 +45,8 @@ type step struct {
 }
 
 // Run calculates a scenario. After each year it hands out the figures of all elements and what became of each, in the order of the
-// input; both are used again, so whoever wants to keep them copies them. The error wraps ErrAmountTooLarge where an amount is, and names the
-// year.
+// input; both are used again, so whoever wants to keep them copies them. The error wraps ErrAmountTooLarge where an
+// amount is, and names the year.
 func Run(ctx context.Context, in *Input, sc *Scenario, each func(year int, all *Figures, outcomes []Outcome) error) (err error) {
 	r := &run{calculation: calculation{Input: in, Scenario: sc}}
 	defer r.tooLarge(&err)
@@ -246,7 +246,8 @@ func (r *run) order() {
 	}
 	if r.Objective == WorstFirst {
 		slices.SortFunc(r.steps, func(a, b step) int {
-			return cmp.Or(cmp.Compare(a.condition, b.condition), cmp.Compare(b.risk, a.risk), cmp.Compare(a.cost, b.cost), cmp.Compare(a.element, b.element))
+			return cmp.Or(cmp.Compare(a.condition, b.condition), cmp.Compare(b.risk, a.risk), cmp.Compare(a.cost, b.cost),
+				cmp.Compare(a.element, b.element))
 		})
 		return
 	}

@@ -89,7 +89,8 @@ func collection[R any](client *ams.Client, name string) *ams.Collection[R, map[s
 
 // Run carries out a job.
 func Run(ctx context.Context, client *ams.Client, job Job) (Result, error) {
-	r := &run{Job: job, client: client, byCode: map[string]*class{}, byID: map[string]*class{}, existing: map[string]*capitalAsset{}, sums: map[string]*sums{}}
+	r := &run{Job: job, client: client, byCode: map[string]*class{}, byID: map[string]*class{}, existing: map[string]*capitalAsset{},
+		sums: map[string]*sums{}}
 	r.result.FiscalYear, r.result.DryRun = job.FiscalYear, job.DryRun
 	for _, prepare := range []func(context.Context) error{r.findYear, r.readClasses, r.readCapitalAssets} {
 		if err := prepare(ctx); err != nil {
@@ -131,16 +132,19 @@ func (r *run) findYear(ctx context.Context) (err error) {
 	case err != nil:
 		return err
 	case len(page.Data) == 0:
-		return fmt.Errorf("there is no fiscal year yet; open the first: amsctl create %s --set fiscal_year=%d", strings.TrimPrefix(pathOf("fiscal_years"), "/v1/"), r.FiscalYear)
+		return fmt.Errorf("there is no fiscal year yet; open the first: amsctl create %s --set fiscal_year=%d",
+			strings.TrimPrefix(pathOf("fiscal_years"), "/v1/"), r.FiscalYear)
 	}
 	r.year = page.Data[0]
 	switch {
 	case r.year.FiscalYear != r.FiscalYear:
-		return fmt.Errorf("the ledger begins with the fiscal year %d, and what was there before it opens that one, not %d", r.year.FiscalYear, r.FiscalYear)
+		return fmt.Errorf("the ledger begins with the fiscal year %d, and what was there before it opens that one, not %d",
+			r.year.FiscalYear, r.FiscalYear)
 	case r.year.State != "open" && !r.DryRun:
 		return fmt.Errorf("the fiscal year %d is %s: nothing is posted to it", r.FiscalYear, r.year.State)
 	case r.year.PeriodStart > time.Now().Format(time.DateOnly):
-		return fmt.Errorf("the fiscal year %d begins on %s: entries are of that day, and none is posted before it has come", r.FiscalYear, r.year.PeriodStart)
+		return fmt.Errorf("the fiscal year %d begins on %s: entries are of that day, and none is posted before it has come", r.FiscalYear,
+			r.year.PeriodStart)
 	}
 	if r.first.First, err = time.Parse(time.DateOnly, r.year.PeriodStart); err != nil {
 		return err
@@ -165,7 +169,8 @@ func (r *run) readClasses(ctx context.Context) error {
 		case k == nil:
 			problems = append(problems, fmt.Errorf("line %d of the class map: there is no accounting class with the code %s", rule.Line, rule.Class))
 		case k.Pooled:
-			problems = append(problems, fmt.Errorf("line %d of the class map: the class %s is a pool, whose capital assets stand for many assets: make those yourself", rule.Line, k.Code))
+			problems = append(problems, fmt.Errorf("line %d of the class map: the class %s is a pool, whose capital assets stand for many assets: "+
+				"make those yourself", rule.Line, k.Code))
 		}
 	}
 	return errors.Join(problems...)
@@ -216,8 +221,8 @@ func (r *run) take(ctx context.Context, assets []*Asset) error {
 			continue
 		}
 		if existing != nil && existing.ClassID != k.ID {
-			if err := r.reject(asset, fmt.Sprintf("its draft is of the class %s, and the class map says %s: give the draft that class, or delete it, and run again",
-				r.codeOf(existing.ClassID), k.Code)); err != nil {
+			if err := r.reject(asset, fmt.Sprintf("its draft is of the class %s, and the class map says %s: give the draft that class, "+
+				"or delete it, and run again", r.codeOf(existing.ClassID), k.Code)); err != nil {
 				return err
 			}
 			continue

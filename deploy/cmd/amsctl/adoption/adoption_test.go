@@ -19,7 +19,8 @@ func classMap(t *testing.T, text string) string {
 
 func TestAClassMapIsRead(t *testing.T) {
 	rules, err := ReadClassMap(classMap(t, "\ufeffclass;uniformat_code;category\nELEV;D10;\n;; hvac \n"), "")
-	if want := []Rule{{Class: "ELEV", UniformatCode: "D10", Line: 2}, {Category: "hvac", Line: 3}}; err != nil || !reflect.DeepEqual(rules, want) {
+	if want := []Rule{{Class: "ELEV", UniformatCode: "D10", Line: 2}, {Category: "hvac", Line: 3}}; err != nil ||
+		!reflect.DeepEqual(rules, want) {
 		t.Errorf("%+v, %v", rules, err)
 	}
 	for text, want := range map[string]string{

@@ -31,7 +31,8 @@ type Asset struct {
 }
 
 // assetFields are what is asked of the register.
-const assetFields = "id,external_id,name,asset_tag,status,category,service_category,uniformat_code,acquisition_cost,acquisition_date,residual_value,amortization_method,disposed_on"
+const assetFields = "id,external_id,name,asset_tag,status,category,service_category,uniformat_code,acquisition_cost,acquisition_date," +
+	"residual_value,amortization_method,disposed_on"
 
 // class is an accounting class, as far as it is looked at.
 type class struct {
@@ -103,7 +104,8 @@ func (r *run) classify(a *Asset) (*class, string) {
 		case k.amortized() && a.AmortizationMethod == "none":
 			return nil, fmt.Sprintf("has the amortization_method none, and the class %s is amortized", k.Code)
 		case !a.planned() && *a.AcquisitionCost < k.CapitalizationThreshold:
-			return nil, fmt.Sprintf("cost %.2f, less than the capitalization threshold of the class %s, %.2f", *a.AcquisitionCost, k.Code, k.CapitalizationThreshold)
+			return nil, fmt.Sprintf("cost %.2f, less than the capitalization threshold of the class %s, %.2f", *a.AcquisitionCost, k.Code,
+				k.CapitalizationThreshold)
 		}
 		return k, ""
 	}
@@ -138,7 +140,8 @@ func (a *Asset) title() string {
 
 // entry is the first entry of a capital asset: what it cost, and what of that was amortized before the ledger began.
 func (r *run) entry(a *Asset, c *capitalAsset) (body map[string]any, accumulated ledger.Cents, err error) {
-	body = map[string]any{"external_id": a.externalID(), "capital_asset_id": c.ID, "effective_on": r.year.PeriodStart, "amount": *a.AcquisitionCost, "type": "construction"}
+	body = map[string]any{"external_id": a.externalID(), "capital_asset_id": c.ID, "effective_on": r.year.PeriodStart,
+		"amount": *a.AcquisitionCost, "type": "construction"}
 	if a.planned() {
 		return body, 0, nil
 	}

@@ -32,7 +32,8 @@ func ReadClassMap(path, encoding string) (rules []Rule, err error) {
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	for _, name := range reader.Header() {
 		if !slices.Contains(columns, name) {
-			return nil, fmt.Errorf("%s: there is no column %q in a class map%s; there are %s", path, name, mapping.Near(name, columns), strings.Join(columns, ", "))
+			return nil, fmt.Errorf("%s: there is no column %q in a class map%s; there are %s", path, name, mapping.Near(name, columns),
+				strings.Join(columns, ", "))
 		}
 	}
 	if !slices.Contains(reader.Header(), "class") {
@@ -50,7 +51,8 @@ func ReadClassMap(path, encoding string) (rules []Rule, err error) {
 			return nil, fmt.Errorf("%s, line %d: %w", path, row.Line, err)
 		}
 		text := func(column string) string { text, _ := row.Text(column); return text }
-		rules = append(rules, Rule{Category: text("category"), ServiceCategory: text("service_category"), UniformatCode: text("uniformat_code"), Class: text("class"), Line: row.Line})
+		rules = append(rules, Rule{Category: text("category"), ServiceCategory: text("service_category"), UniformatCode: text("uniformat_code"),
+			Class: text("class"), Line: row.Line})
 	}
 	if len(rules) == 0 {
 		return nil, fmt.Errorf("%s has no rows", path)
@@ -64,5 +66,6 @@ func (r Rule) fits(a *Asset) bool {
 		return wanted == "" || value != nil && strings.EqualFold(wanted, *value)
 	}
 	return same(r.Category, a.Category) && same(r.ServiceCategory, a.ServiceCategory) &&
-		(r.UniformatCode == "" || a.UniformatCode != nil && strings.HasPrefix(strings.ToUpper(*a.UniformatCode), strings.ToUpper(r.UniformatCode)))
+		(r.UniformatCode == "" || a.UniformatCode != nil &&
+			strings.HasPrefix(strings.ToUpper(*a.UniformatCode), strings.ToUpper(r.UniformatCode)))
 }

@@ -33,8 +33,8 @@ func refusal(row ams.BulkRow) string {
 	return strings.Join(reasons, "; ")
 }
 
-// bulk makes records, of those that are made of assets, and gives what the service has of each asset now, nil where it refused. What is there with the
-// same external id is left as it is, or is refused for the reason skipped.
+// bulk makes records, of those that are made of assets, and gives what the service has of each asset now, nil where it refused. What is
+// there with the same external id is left as it is, or is refused for the reason skipped.
 func bulk[R any](ctx context.Context, r *run, name string, some []*adopted, bodies []map[string]any,
 	skipped func(context.Context, *adopted) (string, error)) ([]*R, error) {
 	got, err := collection[R](r.client, name).BulkCreate(ctx, bodies, ams.BulkOptions{EachOnItsOwn: true, OnConflict: ams.ConflictSkip})
@@ -103,8 +103,9 @@ func (r *run) link(ctx context.Context, some []*adopted) ([]*adopted, error) {
 	group.SetLimit(linksAtOnce)
 	for i, a := range some {
 		group.Go(func() error {
-			_, err := r.client.CapitalAssets.Links(a.draft.ID).BulkCreateRows(ctx, []map[string]any{{"external_id": a.asset.externalID(), "target_type": "asset",
-				"target_id": a.asset.ID}}, ams.BulkOptions{OnConflict: ams.ConflictSkip})
+			_, err := r.client.CapitalAssets.Links(a.draft.ID).BulkCreateRows(ctx,
+				[]map[string]any{{"external_id": a.asset.externalID(), "target_type": "asset",
+					"target_id": a.asset.ID}}, ams.BulkOptions{OnConflict: ams.ConflictSkip})
 			if failure := new(ams.Error); errors.As(err, &failure) && slices.Contains([]int{400, 404, 409}, failure.Status) {
 				refused[i], err = failure, nil
 			}
@@ -131,8 +132,8 @@ func (c *capitalAsset) mayBeDeleted() string {
 	return fmt.Sprintf("may be deleted: amsctl delete %s %s", strings.TrimPrefix(pathOf("capital_assets"), "/v1/"), c.ID)
 }
 
-// whyNotPosted is why nothing is posted for a draft that has an entry: the entry was reversed, and none is posted a second time by itself; or
-// another run was quicker.
+// whyNotPosted is why nothing is posted for a draft that has an entry: the entry was reversed, and none is posted a second time by itself;
+// or another run was quicker.
 func (r *run) whyNotPosted(ctx context.Context, a *adopted) (string, error) {
 	now, err := collection[capitalAsset](r.client, "capital_assets").Get(ctx, a.draft.ID, nil)
 	if err != nil {

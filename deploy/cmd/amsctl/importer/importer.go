@@ -205,7 +205,8 @@ func (r *running) begin() error {
 	}
 	switch {
 	case found && r.Resume && earlier.Fingerprint != print:
-		return fmt.Errorf("%s cannot be resumed: the file, the mapping, the options, the organization or the service's address have changed since line %d; start again without --resume (with --on-conflict skip or update nothing is written twice)",
+		return fmt.Errorf("%s cannot be resumed: the file, the mapping, the options, the organization or the service's address have changed "+
+			"since line %d; start again without --resume (with --on-conflict skip or update nothing is written twice)",
 			r.File, earlier.Position.Line)
 	case found && r.Resume:
 		if r.state = earlier; r.state.ImportID == "" { // begun by a version that did not name its imports
@@ -213,7 +214,8 @@ func (r *running) begin() error {
 		}
 	default:
 		if found {
-			r.Progress.Note(fmt.Sprintf("An earlier import of this file stopped before line %d; starting again from the beginning. --resume would have gone on from there.", earlier.Position.Line))
+			r.Progress.Note(fmt.Sprintf("An earlier import of this file stopped before line %d; starting again from the beginning. "+
+				"--resume would have gone on from there.", earlier.Position.Line))
 		}
 		r.state = newState(r.File, print)
 		r.state.Position = r.reader.Position()

@@ -121,7 +121,8 @@ func (r *running) find(ctx context.Context, entries []entry) (map[string]string,
 		}
 		query := url.Values{"external_id": {schema.ListOf(wanted[start:min(start+lookupBatch, len(wanted))]...)}, "fields": {"id,external_id"},
 			"per_page": {"1000"}}
-		if err := r.client.Request(ctx, ams.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
+		if err := r.client.Request(ctx,
+			ams.Request{Method: http.MethodGet, Path: "/v1/" + r.collection.Parents, Query: query}, &list); err != nil {
 			return nil, err
 		}
 		for _, parent := range list.Data {

@@ -51,8 +51,8 @@ func (counts *Counts) add(b *batch) {
 	counts.Rejected += distinct(b.rejected)
 }
 
-// The Idempotency-Keys of an import: those of its calls, as a regular expression, and the end of the one by which it says that it is complete.
-// Whoever moves an organization to another database knows by them that an import is running.
+// The Idempotency-Keys of an import: those of its calls, as a regular expression, and the end of the one by which it says that it is
+// complete. Whoever moves an organization to another database knows by them that an import is running.
 const (
 	CallKey        = `^[0-9a-f]{16}-[0-9]+-[0-9]+$`
 	CompleteSuffix = "-complete"

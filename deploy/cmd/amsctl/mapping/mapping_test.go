@@ -83,14 +83,17 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 		},
 		"French numbers": {"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n\"1 234,50\";\n", `{"replacement_cost":1234.50}`},
 		"points between thousands where the decimal mark is a comma": {
-			"fields: {replacement_cost: {column: C, decimal: ','}}", "C;D\n1.850.000,00;\n12.500;\n-1.234,5;\n0.500;\n12.5;\n1.85.000;\n1,2.3;\n1,2,3;\n",
+			"fields: {replacement_cost: {column: C, decimal: ','}}",
+			"C;D\n1.850.000,00;\n12.500;\n-1.234,5;\n0.500;\n12.5;\n1.85.000;\n1,2.3;\n1,2,3;\n",
 			`{"replacement_cost":1850000.00}` + "\n" + `{"replacement_cost":12500}` + "\n" + `{"replacement_cost":-1234.5}` + "\n" +
-				"replacement_cost: C: \"0.500\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"12.5\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1.85.000\" is not a number whose decimal mark is ,\n" +
+				"replacement_cost: C: \"0.500\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"12.5\" is not a number whose decimal " +
+				"mark is ,\nreplacement_cost: C: \"1.85.000\" is not a number whose decimal mark is ,\n" +
 				"replacement_cost: C: \"1,2.3\" is not a number whose decimal mark is ,\nreplacement_cost: C: \"1,2,3\" is not a number",
 		},
 		"what is not a number says so": {
 			"fields: {year_built: {column: Y}}", "Y\nunknown\n1961.5\n1e400\nNaN\n1961.0\n",
-			"year_built: Y: \"unknown\" is not a number\nyear_built: Y: \"1961.5\" is not a whole number\nyear_built: Y: \"1e400\" is not a number\nyear_built: Y: \"NaN\" is not a number\n{\"year_built\":1961}",
+			"year_built: Y: \"unknown\" is not a number\nyear_built: Y: \"1961.5\" is not a whole number\n" +
+				"year_built: Y: \"1e400\" is not a number\nyear_built: Y: \"NaN\" is not a number\n{\"year_built\":1961}",
 		},
 		"dates": {
 			"fields: {install_date: {column: D, type: date, format: DD/MM/YYYY}}", "D\n28/02/2023\n29/02/2023\n",
@@ -123,7 +126,8 @@ func TestRowsBecomeTheRecordsTheMappingSays(t *testing.T) {
 		"the first row of several": {"once_per: W\nfields: {name: 'Ward {W}'}", "W,B\n1,a\n2,b\n1,c\n",
 			`{"name":"Ward 1"}` + "\n" + `{"name":"Ward 2"}` + "\nskipped"},
 		"one record for each column with a value": {
-			"null_values: [N/A]\neach:\n  columns:\n    FENCING: Fencing\n    POOLS: {label: Pool, kind: F}\nfields:\n  name: '{label}'\n  external_id: '{RSN}-{column}'\n  condition_rating: {column: value, values: {3: 1, 2: 2}}\n  tags: ['{kind}']",
+			"null_values: [N/A]\neach:\n  columns:\n    FENCING: Fencing\n    POOLS: {label: Pool, kind: F}\nfields:\n  name: '{label}'\n" +
+				"  external_id: '{RSN}-{column}'\n  condition_rating: {column: value, values: {3: 1, 2: 2}}\n  tags: ['{kind}']",
 			"RSN,FENCING,POOLS\n7, 3,N/A\n8,2,9\n9,N/A, N/A\n",
 			`{"condition_rating":1,"external_id":"7-FENCING","name":"Fencing"}` + "\n" +
 				`{"condition_rating":2,"external_id":"8-FENCING","name":"Fencing"}` + "\n" +

@@ -141,8 +141,8 @@ func (r *Reader) chooseEncoding(path, name string, start []byte) error {
 			start = start[:end] // a character may be cut in two at the end of what was looked at
 		}
 		if valid := validPrefix(start); valid < len(start) {
-			return fmt.Errorf("%s is not UTF-8 (line %d): name its encoding, for example --encoding windows-1252; --encoding utf-8 sends such rows to the rejects",
-				path, 1+bytes.Count(start[:valid], []byte("\n")))
+			return fmt.Errorf("%s is not UTF-8 (line %d): name its encoding, for example --encoding windows-1252; "+
+				"--encoding utf-8 sends such rows to the rejects", path, 1+bytes.Count(start[:valid], []byte("\n")))
 		}
 		return nil
 	}

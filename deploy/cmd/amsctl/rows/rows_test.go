@@ -170,7 +170,8 @@ func TestObjectsAreReadLineByLine(t *testing.T) {
 
 func TestFeaturesAreRowsWithTheirPropertiesAndGeometry(t *testing.T) {
 	long := strings.Repeat("[-79.1,43.2],", 20_000) + "[-79.1,43.2]"
-	path := write(t, "roads.geojson", `{"type":"FeatureCollection","name":"roads","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
+	path := write(t,
+		"roads.geojson", `{"type":"FeatureCollection","name":"roads","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
 "features":[{"type":"Feature","id":7,"geometry":{"type":"Point","coordinates":[-79,43]},"properties":{"name":"Rue \"A\" {1}","lanes":2,"note":null}},
 {"type":"Feature","geometry":null,"properties":null}  ,{"type":"Point"},
 {"type":"Feature","properties":{"name":"B","id":"b"},"geometry":{"type":"LineString","coordinates":[`+long+`]}}

@@ -28,8 +28,8 @@ func newOrganization(t testing.TB) organization {
 	d := devstack.ForTest(t).Description()
 	email, password := fmt.Sprintf("clients-%d@example.ca", time.Now().UnixNano()), "correct-horse-battery"
 	operator := organization{d.AdminURL, d.AdminToken}
-	made := operator.call(t, 201, "POST", "/internal/organizations", row{"name": t.Name() + " " + email, "plan": "enterprise", "currency": "CAD",
-		"administrator": row{"email": email, "name": "Clients", "password": password}})
+	made := operator.call(t, 201, "POST", "/internal/organizations", row{"name": t.Name() + " " + email, "plan": "enterprise",
+		"currency": "CAD", "administrator": row{"email": email, "name": "Clients", "password": password}})
 	session := operator.call(t, 200, "POST", "/internal/sign-in", row{"email": email, "password": password, "organization_id": made["id"]})
 	administrator := organization{base: d.AdminURL}
 	administrator.key, _ = session["session"].(string)

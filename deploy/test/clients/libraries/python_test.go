@@ -19,7 +19,8 @@ func python(t testing.TB, folder string, arguments ...string) *exec.Cmd {
 }
 
 func TestPythonsSuite(t *testing.T) {
-	suite(t, board, python(t, copied(t, "python"), "-m", "unittest", "discover", "-t", ".", "-s", "tests"), `Ran (\d+) tests in [^\n]*\n\nOK`, 40)
+	suite(t, board, python(t, copied(t, "python"), "-m", "unittest", "discover", "-t", ".", "-s", "tests"),
+		`Ran (\d+) tests in [^\n]*\n\nOK`, 40)
 }
 
 func TestPythonsTypesHold(t *testing.T) {
@@ -37,7 +38,8 @@ func TestPythonsTypesHold(t *testing.T) {
 		program += mistake.line + "\n"
 	}
 	write(t, filepath.Join(folder, "mistakes.py"), []byte(program))
-	out, err := python(t, folder, "-m", "mypy", "--strict", "--cache-dir", t.TempDir(), "src/ams_client", "tools", "tests", "bench", "mistakes.py").Output()
+	out, err := python(t, folder, "-m", "mypy", "--strict", "--cache-dir", t.TempDir(), "src/ams_client", "tools", "tests", "bench",
+		"mistakes.py").Output()
 	if err == nil {
 		t.Error("mypy finds no mistake")
 	}

@@ -92,8 +92,8 @@ await client.assets.list({ site: 'id' });
 // @ts-expect-error no such field
 (await client.assets.get('id')).nam;
 `))
-	compile(t, folder, append([]string{"--strict", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022", "--types", "node",
-		"--typeRoots", tools(t).Package("@types"), "mistakes.ts"}, programs...)...)
+	compile(t, folder, append([]string{"--strict", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022", "--types",
+		"node", "--typeRoots", tools(t).Package("@types"), "mistakes.ts"}, programs...)...)
 	const says = "version 2 in_service\nrefused 409 0\ncreated 1 updated 0\ncreated 0 updated 1\ntotal 18000\ntasks 0\nhistory created\n" +
 		"history updated\ndone\n"
 	for name, want := range map[string]string{
@@ -153,7 +153,8 @@ func inBrowser(t *testing.T, library string) {
 	if err != nil {
 		t.Fatalf("%v: run deploy/install.sh", err)
 	}
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.NoFirstRun,
+	allocator, stop := chromedp.NewExecAllocator(t.Context(),
+		chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.NoFirstRun,
 		chromedp.NoSandbox, chromedp.Flag("headless", true), chromedp.Flag("disable-gpu", true), chromedp.WSURLReadTimeout(time.Minute))
 	defer stop()
 	tab, closeTab := chromedp.NewContext(allocator)

@@ -87,7 +87,8 @@ func collectorConfiguration(t *testing.T, folder string, at map[string]string) s
 		"0.0.0.0:4318", at["otlp"], "0.0.0.0:8889", at["metrics"], "host: 0.0.0.0, port: 8888",
 		"host: 127.0.0.1, port: "+port(t, at["collector"]),
 		// Compose's five minutes are long here
-		"endpoint: jaeger:4317", "endpoint: "+at["jaeger"]+"\n    retry_on_failure: {initial_interval: 1s, max_interval: 1s, max_elapsed_time: 2s}")
+		"endpoint: jaeger:4317",
+		"endpoint: "+at["jaeger"]+"\n    retry_on_failure: {initial_interval: 1s, max_interval: 1s, max_elapsed_time: 2s}")
 }
 
 // prometheusConfiguration is Compose's with our addresses and a second for everything; so are the rules.
@@ -107,8 +108,8 @@ func prometheusConfiguration(t *testing.T, folder string, at map[string]string) 
 	}
 	return rewritten(t, "../../../ops/compose/prometheus.yaml", filepath.Join(folder, "prometheus.yaml"),
 		"scrape_interval: 15s", "scrape_interval: 1s", "evaluation_interval: 15s", "evaluation_interval: 1s",
-		"../monitoring/alerts.yaml", "alerts.yaml", "/run/secrets/consul_token", token, "collector:8889", at["metrics"], "collector:8888", at["collector"],
-		"consul:8500", at["consul"], "127.0.0.1:9090", at["prometheus"])
+		"../monitoring/alerts.yaml", "alerts.yaml", "/run/secrets/consul_token", token, "collector:8889", at["metrics"], "collector:8888",
+		at["collector"], "consul:8500", at["consul"], "127.0.0.1:9090", at["prometheus"])
 }
 
 // rewritten copies a file with replacements, each of which must be needed.

@@ -67,7 +67,8 @@ func (f *fixture) use(t *testing.T) {
 				t.Fatalf("%s: %d %s", path, status, body)
 			}
 		}
-		return f.value(t, `sum(rate(ams_webhook_deliveries_total{outcome="delivered"}[1m])) * sum(rate(ams_webhook_delivery_lag_seconds_count[1m]))`) > 0
+		return f.value(t,
+			`sum(rate(ams_webhook_deliveries_total{outcome="delivered"}[1m])) * sum(rate(ams_webhook_delivery_lag_seconds_count[1m]))`) > 0
 	})
 }
 
@@ -86,9 +87,11 @@ func (f *fixture) maintain(t *testing.T) {
 	}
 	boiler := create("/v1/assets", `{"name": "Boiler"}`)
 	found := create("/v1/deficiencies", fmt.Sprintf(`{"title": "It leaks", "asset_id": %q}`, boiler))
-	create("/v1/work-orders", fmt.Sprintf(`{"title": "Seal the boiler", "effects": [{"kind": "close_deficiency", "payload": {"deficiency_id": %q}}]}`, found))
+	create("/v1/work-orders",
+		fmt.Sprintf(`{"title": "Seal the boiler", "effects": [{"kind": "close_deficiency", "payload": {"deficiency_id": %q}}]}`, found))
 	job := create("/v1/maintenance/job-plans", `{"name": "Inspection", "type": "inspection"}`)
-	create("/v1/maintenance/pm-plans", fmt.Sprintf(`{"name": "Boilers", "job_plan_id": %q, "basis": "fixed", "starts_on": "2020-01-01", "status": "active",
+	create("/v1/maintenance/pm-plans",
+		fmt.Sprintf(`{"name": "Boilers", "job_plan_id": %q, "basis": "fixed", "starts_on": "2020-01-01", "status": "active",
 		"trigger": {"rrule": "FREQ=DAILY"}, "targets": [{"target_type": "asset", "target_id": %q}]}`, job, boiler))
 	if status, body := f.call(t, "GET", "/r/aaaaaaaaaaaaaaaaaaaaaaaaaa", ""); status != http.StatusNotFound {
 		t.Fatalf("a link that is not there: %d %s", status, body)

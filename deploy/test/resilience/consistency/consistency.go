@@ -46,7 +46,8 @@ func (e *Event) change() Change {
 }
 
 // schemas are those whose services write records, history and events.
-var schemas = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning", "accounting", "documents", "webhooks"}
+var schemas = []string{"assets", "users", "workorders", "los", "infrastructure", "projects", "requests", "meters", "forms", "planning",
+	"accounting", "documents", "webhooks"}
 
 // Now is the database's clock, which also stamps the history.
 func Now(ctx context.Context, db *pgx.Conn) (now time.Time, err error) {

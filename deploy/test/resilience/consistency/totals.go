@@ -20,7 +20,8 @@ var lists = []struct{ path, sql string }{
 		AND status = 'in_service'`},
 	{"/v1/assets?condition_rating_min=4", "SELECT count(*) FROM assets.asset WHERE organization_id = $1 AND condition_rating >= 4"},
 	{"/v1/work-orders?status=open", "SELECT count(*) FROM workorders.work_order WHERE organization_id = $1 AND status = 'open'"},
-	{"/v1/assets?q=load", "SELECT count(*) FROM assets.asset WHERE organization_id = $1 AND (name ILIKE 'load %' OR external_id ILIKE 'load %')"},
+	{"/v1/assets?q=load",
+		"SELECT count(*) FROM assets.asset WHERE organization_id = $1 AND (name ILIKE 'load %' OR external_id ILIKE 'load %')"},
 	{"/v1/assets?q=load+a1&status=in_service", `SELECT count(*) FROM assets.asset WHERE organization_id = $1 AND status = 'in_service'
 		AND (name ILIKE 'load a1%' OR external_id ILIKE 'load a1%')`},
 	{"/v1/work-orders?q=load+7c", `SELECT count(*) FROM workorders.work_order WHERE organization_id = $1

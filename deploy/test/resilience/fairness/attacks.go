@@ -17,10 +17,11 @@ import (
 
 // attack is something that an organization does within its limits.
 type attack struct {
-	name     string
-	refused  string  // the code that at least one request of the attack is refused with
-	at       string  // what the neighbour asks for; one of its assets where this is empty
-	p95      float64 // times the 95th percentile of before is what the neighbour, and the attacker's own other requests, may take; 0: not promised
+	name    string
+	refused string // the code that at least one request of the attack is refused with
+	at      string // what the neighbour asks for; one of its assets where this is empty
+	// times the 95th percentile of before is what the neighbour, and the attacker's own other requests, may take; 0: not promised
+	p95      float64
 	cheap    float64 // times the 95th percentile while many cheap reads are made is what the neighbour may take; 0: not promised
 	prepare  func(ctx context.Context, s *suite) error
 	carryOut func(ctx context.Context, s *suite, seen *outcomes)

@@ -12,8 +12,8 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// slowSenders holds the places for uploads that an organization has: a hundred senders of one byte a second, ten for each key, each of which
-// begins again when it is refused. The neighbour sends files of its own, before and meanwhile, besides what every neighbour asks for.
+// slowSenders holds the places for uploads that an organization has: a hundred senders of one byte a second, ten for each key, each of
+// which begins again when it is refused. The neighbour sends files of its own, before and meanwhile, besides what every neighbour asks for.
 func slowSenders() attack {
 	var before, during watch // the uploads of the neighbour
 	var neighbour sync.WaitGroup

@@ -12,8 +12,8 @@ import (
 	"ams.internal/deploy/test/resilience/load"
 )
 
-// planners orders the longest runs that there are, and asks about one that is done, 20 questions at once. Meanwhile the neighbour asks about a run
-// of its own, and orders another.
+// planners orders the longest runs that there are, and asks about one that is done, 20 questions at once. Meanwhile the neighbour asks
+// about a run of its own, and orders another.
 func planners() attack {
 	var own, attackers string // paths of runs: the neighbour's, the attacker's
 	var again map[string]any
@@ -28,7 +28,8 @@ func planners() attack {
 			return err
 		},
 		carryOut: func(ctx context.Context, s *suite, seen *outcomes) {
-			longest, err := s.must(ctx, http.MethodPost, "/v1/planning/scenarios", map[string]any{"name": "Longest", "kind": "unlimited", "starts_on": "2027-01-01", "years": 100, "replications": 50})
+			longest, err := s.must(ctx, http.MethodPost, "/v1/planning/scenarios",
+				map[string]any{"name": "Longest", "kind": "unlimited", "starts_on": "2027-01-01", "years": 100, "replications": 50})
 			for n := 0; n < 20 && err == nil; n++ {
 				_, err = s.must(ctx, http.MethodPost, "/v1/planning/runs", map[string]any{"scenario_ids": []string{longest}})
 			}
@@ -72,18 +73,20 @@ func (s *suite) planned(ctx context.Context, of *load.Organization, assets int) 
 	for first := 0; first < assets; first += 500 {
 		rows := make([]map[string]any, min(500, assets-first))
 		for i := range rows {
-			rows[i] = map[string]any{"name": "Pompe", "uniformat_code": "D2010", "replacement_cost": 1000 + i, "install_date": "2001-05-01", "expected_useful_life_years": 20 + i%20}
+			rows[i] = map[string]any{"name": "Pompe", "uniformat_code": "D2010", "replacement_cost": 1000 + i, "install_date": "2001-05-01",
+				"expected_useful_life_years": 20 + i%20}
 		}
 		if err := s.bulkAs(ctx, of, "/v1/assets/bulk", rows); err != nil {
 			return "", nil, err
 		}
 	}
 	model := create("/v1/planning/deterioration-models", map[string]any{"name": "Curve", "kind": "curve"})
-	class := create("/v1/planning/asset-classes", map[string]any{"name": "Pumps", "service_category": "facilities", "applies_to": "asset", "model_id": model,
-		"match": []map[string]any{{"uniformat_code": "D2010"}}})
-	replacement := create("/v1/planning/treatments", map[string]any{"name": "Replacement", "asset_class_id": class, "kind": "replacement", "cost_basis": "pct_of_replacement", "cost": 100,
-		"trigger": map[string]any{"condition_max": 40}})
-	create("/v1/planning/strategies", map[string]any{"name": "Replace", "asset_class_id": class, "treatment_ids": []string{replacement}, "is_default": true})
+	class := create("/v1/planning/asset-classes", map[string]any{"name": "Pumps", "service_category": "facilities", "applies_to": "asset",
+		"model_id": model, "match": []map[string]any{{"uniformat_code": "D2010"}}})
+	replacement := create("/v1/planning/treatments", map[string]any{"name": "Replacement", "asset_class_id": class, "kind": "replacement",
+		"cost_basis": "pct_of_replacement", "cost": 100, "trigger": map[string]any{"condition_max": 40}})
+	create("/v1/planning/strategies",
+		map[string]any{"name": "Replace", "asset_class_id": class, "treatment_ids": []string{replacement}, "is_default": true})
 	scenario := create("/v1/planning/scenarios", map[string]any{"name": "All", "kind": "unlimited", "starts_on": "2027-01-01", "years": 25})
 	if err != nil {
 		return "", nil, err

@@ -44,7 +44,8 @@ func Digest(content []byte) string {
 // UploadDocument creates a document on a record with its file, as a form (RFC 7578).
 func UploadDocument(key, collection, record, title string, content []byte) Call {
 	body, end, contentType := DocumentForm(collection, record, title)
-	return Call{Method: http.MethodPost, Path: "/v1/documents", Key: key, Content: append(append(body, content...), end...), ContentType: contentType}
+	return Call{Method: http.MethodPost, Path: "/v1/documents", Key: key, Content: append(append(body, content...), end...),
+		ContentType: contentType}
 }
 
 // DocumentForm is what comes before and after the bytes of a file in a form.

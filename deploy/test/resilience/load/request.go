@@ -47,7 +47,8 @@ type Mix struct {
 	collections, bulkRows, minRecords  int // with fewer records than that, one more is created
 }
 
-// The mixes. Everyday is what an organization does; Reading mostly reads; Changes and Bulks only write, in the collections whose services are killed.
+// The mixes. Everyday is what an organization does; Reading mostly reads; Changes and Bulks only write, in the collections
+// whose services are killed.
 var (
 	Everyday = Mix{get: 30, list: 25, create: 20, update: 23, bulkCreate: 2, collections: len(Collections), bulkRows: 10, minRecords: 1}
 	Reading  = Mix{get: 45, list: 35, create: 8, update: 12, collections: len(Collections), minRecords: 20}

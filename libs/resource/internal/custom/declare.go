@@ -97,8 +97,8 @@ type Counts struct{ Values, Unparsed, Exceptions int64 }
 
 // Count counts the records of a field whose values are built, those that the caller may see.
 func (f *Field) Count(ctx context.Context, tx pgx.Tx, t *table.Table) (c Counts, err error) {
-	err = tx.QueryRow(ctx, "SELECT count(*) FILTER (WHERE v.missing = 0), count(*) FILTER (WHERE v.missing = 2) FROM custom_value v WHERE "+f.Rows()+
-		" AND v.missing IN (0, 2)"+among(t, t.VisibleTo(ctx)), principal.From(ctx).OrganizationID).Scan(&c.Values, &c.Unparsed)
+	err = tx.QueryRow(ctx, "SELECT count(*) FILTER (WHERE v.missing = 0), count(*) FILTER (WHERE v.missing = 2) FROM custom_value v WHERE "+
+		f.Rows()+" AND v.missing IN (0, 2)"+among(t, t.VisibleTo(ctx)), principal.From(ctx).OrganizationID).Scan(&c.Values, &c.Unparsed)
 	if err != nil {
 		return c, err
 	}

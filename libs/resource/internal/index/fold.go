@@ -82,12 +82,13 @@ func Written(ctx context.Context, t *table.Table, records int) {
 // places are for the folds of a process: each may need some 60 MB, and organizations that import at the same time are many.
 var places = make(chan struct{}, 2)
 
-// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are, and where: it may
-// be that of a transaction.
+// foldAll folds in the background what is pending, and gives how many records that were. Nothing of ctx goes on but whose they are, and
+// where: it may be that of a transaction.
 func foldAll(ctx context.Context, t *table.Table) <-chan singleflight.Result {
 	organization, cell := principal.From(ctx).OrganizationID, principal.From(ctx).Cell
 	return folding.DoChan(organization+" "+t.Row.Name, func() (any, error) {
-		background, cancel := context.WithTimeout(principal.Into(context.Background(), principal.Principal{OrganizationID: organization, Cell: cell}), foldTimeout)
+		background, cancel := context.WithTimeout(principal.Into(context.Background(),
+			principal.Principal{OrganizationID: organization, Cell: cell}), foldTimeout)
 		defer cancel()
 		select {
 		case places <- struct{}{}:
@@ -233,7 +234,8 @@ func (f *fold) apply(ctx context.Context, tx pgx.Tx, positions *roaring.Bitmap) 
 	for _, field := range f.fields {
 		sql += ", " + field.SQL + "::text"
 	}
-	rows, err := tx.Query(ctx, sql+f.terms.reader.selection()+" FROM "+f.table.Name+" t WHERE t.organization_id = $1 AND t.position = ANY($2)", f.organization, list)
+	rows, err := tx.Query(ctx, sql+f.terms.reader.selection()+" FROM "+f.table.Name+" t WHERE t.organization_id = $1 AND t.position = ANY($2)",
+		f.organization, list)
 	if err != nil {
 		return err
 	}

@@ -146,8 +146,10 @@ func (f *termFold) replace(ctx context.Context, tx pgx.Tx, number int64, merged,
 		}
 	}
 	batch := &pgx.Batch{}
-	batch.Queue("DELETE FROM term_block WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization, f.table.Row.Name, deleted)
-	batch.Queue("DELETE FROM term_run WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization, f.table.Row.Name, deleted)
+	batch.Queue("DELETE FROM term_block WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization,
+		f.table.Row.Name, deleted)
+	batch.Queue("DELETE FROM term_run WHERE organization_id = $1 AND collection = $2 AND run = ANY($3)", f.organization,
+		f.table.Row.Name, deleted)
 	batch.Queue(`INSERT INTO term_run (organization_id, collection, run, positions) SELECT $1, $2, * FROM unnest($3::bigint[], $4::bytea[])
 		ON CONFLICT (organization_id, collection, run) DO UPDATE SET positions = excluded.positions`,
 		f.organization, f.table.Row.Name, numbers, positions)

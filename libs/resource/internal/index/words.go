@@ -225,7 +225,8 @@ func (l *lookup) fits(q search.Query) []fit {
 	all := func(in []search.Class) func() *roaring.Bitmap { return func() *roaring.Bitmap { return l.all(q, in) } }
 	name, begunName := nameSpans(q)
 	if q.Corrected() != nil {
-		return []fit{{search.Similar, any(name)}, {search.Similar, any(begunName)}, {search.Similar, all(ofName)}, {search.Similar, all(anywhere)}}
+		return []fit{{search.Similar, any(name)}, {search.Similar, any(begunName)}, {search.Similar, all(ofName)},
+			{search.Similar, all(anywhere)}}
 	}
 	code, begun, number := codeSpans(q)
 	return []fit{
@@ -283,8 +284,8 @@ type Hit struct {
 	Ended    bool
 }
 
-// Best gives the best of the records that a ranked query has found, at most so many: in the order of their match, those that have not ended first, and
-// then the newest first.
+// Best gives the best of the records that a ranked query has found, at most so many: in the order of their match, those that have not ended
+// first, and then the newest first.
 func (f Found) Best(limit int) []Hit {
 	var hits []Hit
 	left := f.Positions.Clone()

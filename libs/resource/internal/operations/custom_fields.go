@@ -25,8 +25,8 @@ import (
 const buildTimeout = 3 * time.Second
 
 // filteredByCustomFields is what a list says of custom fields, whose names it cannot know.
-const filteredByCustomFields = "A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` for none), " +
-	"of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`."
+const filteredByCustomFields = "A custom field whose type is declared is a filter and a sort as well: `custom_fields.<key>=a,b` (`null` " +
+	"for none), of numbers also `custom_fields.<key>_min` and `_max`, of dates `_from` and `_to`, and `sort=custom_fields.<key>`."
 
 // CustomField is a declared custom field as callers see it.
 type CustomField struct {
@@ -83,8 +83,8 @@ func mountCustomFields(api *transport.API, c *write.Resource) {
 			"another declaration takes the place of the former one. At most 20 of a collection.")
 	put.BodyName, put.Body = "CustomFieldDeclaration", declarations.JSON
 	api.Handle(put, about(c.Table, declareCustomField))
-	remove := op(http.MethodDelete, "", ":write", "delete_"+c.Row.Name+"_custom_field", "Take the declaration of a custom field of "+c.Many()+" back",
-		"The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.")
+	remove := op(http.MethodDelete, "", ":write", "delete_"+c.Row.Name+"_custom_field", "Take the declaration of a custom field of "+c.Many()+
+		" back", "The records keep their values; lists can be neither filtered nor sorted by it any more, and every value can be written.")
 	remove.Response, remove.ResponseName, remove.Status = nil, "", http.StatusNoContent
 	api.Handle(remove, about(c.Table, removeCustomField))
 	exceptions := op(http.MethodGet, "/exceptions", ":read", "list_"+c.Row.Name+"_custom_field_exceptions",
@@ -296,8 +296,8 @@ func listExceptions(ctx context.Context, t *table.Table, r *transport.Request) (
 
 // addExceptions adds the records with these ids to the body, in their order.
 func addExceptions(ctx context.Context, tx pgx.Tx, t *table.Table, field *custom.Field, ids []string, body *read.Body) error {
-	rows, err := tx.Query(ctx, "SELECT t.id::text, t.external_id, t.custom_fields ->> $3, coalesce(t.custom_fields -> $3, 'null')::text FROM "+t.Name+
-		" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY array_position($2::uuid[], t.id)",
+	rows, err := tx.Query(ctx, "SELECT t.id::text, t.external_id, t.custom_fields ->> $3, coalesce(t.custom_fields -> $3, 'null')::text FROM "+
+		t.Name+" t WHERE t.organization_id = $1 AND t.id = ANY($2::uuid[]) ORDER BY array_position($2::uuid[], t.id)",
 		principal.From(ctx).OrganizationID, ids, field.Key)
 	if err != nil {
 		return err

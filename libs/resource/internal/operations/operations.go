@@ -27,14 +27,16 @@ import (
 
 type operation = endpoint.Operation[*transport.Request, *transport.Response]
 
-// Mount serves the eleven operations of a resource, of one that is only appended to those that append and read, and what other services ask of it.
+// Mount serves the eleven operations of a resource, of one that is only appended to those that append and read, and what
+// other services ask of it.
 func Mount(api *transport.API, c *write.Resource) {
 	schemas := describe(api, c)
 	var ofAll []transport.Parameter // of the operations on the collection
 	if c.Parent != "" {
 		ofAll = append(ofAll, transport.Parameter{Name: c.Parent, In: "path", Required: true, Schema: aUUID})
 	}
-	ofOne := with(ofAll, transport.Parameter{Name: "id", In: "path", Required: true, Schema: aUUID, Description: "Of the " + c.One() + ", as the list gives it."})
+	ofOne := with(ofAll,
+		transport.Parameter{Name: "id", In: "path", Required: true, Schema: aUUID, Description: "Of the " + c.One() + ", as the list gives it."})
 	if c.PathKey != "" {
 		field := c.Schema.Field(c.PathKey)
 		ofOne = with(ofAll, transport.Parameter{Name: "id", In: "path", Required: true, Schema: map[string]any{"type": "string"},
@@ -133,8 +135,8 @@ func mountOne(api *transport.API, c *write.Resource, ofAll, ofOne []transport.Pa
 		Parameters: with(with(ofList, ifNoneMatch), read.ListParameters(api, c.Table)...), Response: schemas.list, Versioned: true,
 		Description: "Oldest first, in pages; `total` is exact. If-None-Match with a page's ETag answers 304 while it shows the same. " +
 			"Send `Accept: text/csv`, `application/x-ndjson` or " +
-			"`" + transport.Parquet + "` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): a spreadsheet program may run " +
-			"texts in it as formulas, so ask for `csv=excel` when you open it in one.",
+			"`" + transport.Parquet + "` for the whole filtered collection as one stream. The CSV is exact (RFC 4180, lines end in LF): " +
+			"a spreadsheet program may run texts in it as formulas, so ask for `csv=excel` when you open it in one.",
 		Streams: read.StreamTypes(c.Table),
 	}
 	if c.Geometry != "" {
@@ -180,8 +182,9 @@ func mountChanges(api *transport.API, c *write.Resource, ofOne, ofKey []transpor
 	one, singular := catalogue.A(c.One()), c.Row.Singular
 	handle(api, c, http.MethodPatch, "/{id}", transport.Operation{
 		ID: "update_" + singular, Summary: "Update " + one + " (JSON merge patch)",
-		Description: "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. Answers the whole record.",
-		Parameters:  with(ofOne, ifMatch), Body: schemas.patched, Response: schemas.record, Versioned: true,
+		Description: "What is left out stays, null clears. Read-only fields are ignored, so what was read can be sent back. " +
+			"Answers the whole record.",
+		Parameters: with(ofOne, ifMatch), Body: schemas.patched, Response: schemas.record, Versioned: true,
 	}, c.PatchOne)
 	handle(api, c, http.MethodDelete, "/{id}", transport.Operation{
 		ID: "delete_" + singular, Summary: "Delete " + one,
@@ -190,10 +193,12 @@ func mountChanges(api *transport.API, c *write.Resource, ofOne, ofKey []transpor
 	}, c.DeleteOne)
 	handle(api, c, http.MethodPut, transport.ByExternalID+"{external_id}", transport.Operation{
 		ID: "upsert_" + singular, Summary: "Create or update " + one + " by its external id",
-		Description: "201 when it was created, 200 when it was there: then what is left out stays and null clears, and without a change no version " +
+		Description: "201 when it was created, " +
+			"200 when it was there: then what is left out stays and null clears, and without a change no version " +
 			"is made. The same as a bulk create of one row with on_conflict=update, so it can be repeated safely, and references may be given by " +
 			"external id. `If-None-Match: *` creates only.",
-		Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true, Versioned: true,
+		Parameters: with(ofKey, ifMatch, onlyCreate, importID), Body: schemas.upserted, Response: schemas.record, OrCreated: true,
+		Versioned: true,
 	}, c.UpsertOne)
 }
 
@@ -228,8 +233,8 @@ func mountImports(api *transport.API, c *write.Resource) {
 		return
 	}
 	transport.Post(api, transport.Operation{
-		Path: c.Row.Path + "/imports", ID: "complete_" + c.Row.Name + "_import", BodyName: "ImportCompletion", ResponseName: "CompletedImport", Scope: c.Row.Scope + ":write", Feature: c.Row.Feature,
-		Summary: "Say that an import of " + c.Many() + " is complete",
+		Path: c.Row.Path + "/imports", ID: "complete_" + c.Row.Name + "_import", BodyName: "ImportCompletion", ResponseName: "CompletedImport",
+		Scope: c.Row.Scope + ":write", Feature: c.Row.Feature, Summary: "Say that an import of " + c.Many() + " is complete",
 		Description: "Writes the event import.completed and nothing else. amsctl import sends it when it is done; " +
 			"who imports by other means may, too.",
 	}, c.CompleteImport)

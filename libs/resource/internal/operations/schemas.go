@@ -129,8 +129,8 @@ func shown(api *transport.API, t *table.Table) *huma.Schema {
 	return shown
 }
 
-// computed marks a field that is worked out whenever its record is read: it may differ without a new version, and is never among what an event
-// says has changed.
+// computed marks a field that is worked out whenever its record is read: it may differ without a new version, and is never among what
+// an event says has changed.
 func computed(field *huma.Schema) *huma.Schema {
 	extensions := maps.Clone(field.Extensions)
 	if extensions == nil {
@@ -223,10 +223,11 @@ func externalReferences(c *write.Resource) map[string]any {
 }
 
 // recordKey names a record in a row.
-var recordKey = map[string]any{"type": "object", "description": "Which record a row is about, by one of its keys.", "properties": map[string]any{
-	"id":          map[string]any{"type": "string", "format": "uuid"},
-	"external_id": map[string]any{"type": "string", "description": "The record's id in the system it came from."},
-}}
+var recordKey = map[string]any{"type": "object", "description": "Which record a row is about, by one of its keys.",
+	"properties": map[string]any{
+		"id":          map[string]any{"type": "string", "format": "uuid"},
+		"external_id": map[string]any{"type": "string", "description": "The record's id in the system it came from."},
+	}}
 
 // extended is an object of a component, with more members.
 func extended(base any, more map[string]any) map[string]any {
@@ -247,7 +248,8 @@ func totalsOf(api *transport.API, t *table.Table) any {
 		return nil
 	}
 	sums := func() (map[string]any, []string) {
-		properties, required := map[string]any{"count": map[string]any{"type": "integer", "format": "int64", "description": "How many records were added up."}}, []string{"count"}
+		properties, required := map[string]any{"count": map[string]any{"type": "integer", "format": "int64",
+			"description": "How many records were added up."}}, []string{"count"}
 		for _, sum := range t.Totals.Sums {
 			properties[sum.Name] = map[string]any{"type": "number", "format": "double", "description": sum.Doc}
 			required = append(required, sum.Name)
@@ -257,8 +259,10 @@ func totalsOf(api *transport.API, t *table.Table) any {
 	properties, required := sums()
 	if t.Totals.Groups != nil {
 		group, members := sums()
-		group["key"] = map[string]any{"type": []string{"string", "null"}, "description": "What the records of the group have in the field, as a text; null: nothing."}
-		group["name"] = map[string]any{"type": []string{"string", "null"}, "description": "Of a reference, what it is called, where the key may read it."}
+		group["key"] = map[string]any{"type": []string{"string", "null"},
+			"description": "What the records of the group have in the field, as a text; null: nothing."}
+		group["name"] = map[string]any{"type": []string{"string", "null"},
+			"description": "Of a reference, what it is called, where the key may read it."}
 		group[catalogue.LocationField] = map[string]any{"type": "string", "format": "uuid",
 			"description": "Where what the group is of is at: its site, if the key may read it."}
 		group[catalogue.LocationName] = map[string]any{"type": "string", "description": "What the site is called."}
@@ -270,9 +274,11 @@ func totalsOf(api *transport.API, t *table.Table) any {
 	return api.Component(t.Schema.Name+"Totals", object(properties, required...))
 }
 
-// listOf is the schema of a page; one of a list with q says which words it corrected, and one with totals has them where they are asked for.
+// listOf is the schema of a page; one of a list with q says which words it corrected, and one with totals has them
+// where they are asked for.
 func listOf(api *transport.API, record any, searched bool, totals any) any {
-	properties := map[string]any{"data": map[string]any{"type": "array", "items": record}, "pagination": api.Component("Pagination", pagination)}
+	properties := map[string]any{"data": map[string]any{"type": "array", "items": record},
+		"pagination": api.Component("Pagination", pagination)}
 	if totals != nil {
 		properties["totals"] = totals
 	}

@@ -67,16 +67,19 @@ func (t list) checkAsOf(q *query, values url.Values, problems *schema.Problems) 
 	q.key = t.Column("id")
 	for _, name := range sortedNames(values) {
 		if c, _ := t.filterColumn(name); c != nil && slices.Contains(t.AsOf.Fields, c.Name) {
-			problems.Add(name, "cannot stand beside as_of: records are found by their %s now. Leave one of them out, or take the whole list with as_of and choose from it", c.Name)
+			problems.Add(name, "cannot stand beside as_of: records are found by their %s now. Leave one of them out, "+
+				"or take the whole list with as_of and choose from it", c.Name)
 		}
 	}
 	for _, key := range q.sort {
 		if slices.Contains(t.AsOf.Fields, key.Name) {
-			problems.Add("sort", "cannot name %s beside as_of: records are sorted by what they are now. Leave one of them out, or take the whole list with as_of and sort it", key.Name)
+			problems.Add("sort", "cannot name %s beside as_of: records are sorted by what they are now. Leave one of them out, "+
+				"or take the whole list with as_of and sort it", key.Name)
 		}
 	}
 	if q.totals || q.groupBy != nil {
-		problems.Add("totals", "cannot stand beside as_of: they are sums of what records are now. Leave one of them out, or take the whole list with as_of as a file (Accept: text/csv) and add it up")
+		problems.Add("totals", "cannot stand beside as_of: they are sums of what records are now. Leave one of them out, "+
+			"or take the whole list with as_of as a file (Accept: text/csv) and add it up")
 	}
 }
 
@@ -121,6 +124,7 @@ func asOfParameter(t *table.Table) []transport.Parameter {
 	if t.AsOf == nil {
 		return nil
 	}
-	return []transport.Parameter{{Name: "as_of", In: "query", Schema: map[string]any{"type": "string", "format": "date"}, Example: "2026-09-30",
+	return []transport.Parameter{{Name: "as_of",
+		In: "query", Schema: map[string]any{"type": "string", "format": "date"}, Example: "2026-09-30",
 		Description: t.AsOf.Doc + " Lists with it are neither filtered nor sorted by " + strings.Join(t.AsOf.Fields, ", ") + "."}}
 }

@@ -81,8 +81,9 @@ func (b *Body) fits(records, size int) error {
 	}
 	whole := (float64(size) / float64(records)) * float64(b.perPage) / (1 << 20)
 	if b.odata != nil {
-		return fault.Invalid("page_too_large", "This page would take about %.0f MB; a page may take %d MB. Ask for fewer records with the header "+
-			"Prefer: odata.maxpagesize=%d, or for fewer fields with $select.", max(whole, maxPage>>20+1), maxPage>>20, max(1, records*3/4))
+		return fault.Invalid("page_too_large",
+			"This page would take about %.0f MB; a page may take %d MB. Ask for fewer records with the header "+
+				"Prefer: odata.maxpagesize=%d, or for fewer fields with $select.", max(whole, maxPage>>20+1), maxPage>>20, max(1, records*3/4))
 	}
 	return fault.Invalid("page_too_large", "This page would take about %.0f MB; a page may take %d MB. Ask for per_page=%d or fewer%s.",
 		max(whole, maxPage>>20+1), maxPage>>20, max(1, records*3/4), b.Advice)

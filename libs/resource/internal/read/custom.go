@@ -58,8 +58,8 @@ func (t list) undeclared(q *query, name string) string {
 		return "cannot be asked of: custom fields of " + t.Many() + " can be neither filtered nor sorted by"
 	}
 	key := strings.TrimPrefix(name, custom.Prefix)
-	return fmt.Sprintf(`has no type by which it could be compared; declare it first: PUT %s/custom-fields?key=%s with {"type": "number"}, or %s%s`,
-		t.Row.Path, url.QueryEscape(key), "text, date or boolean", q.declaredLike(key))
+	return fmt.Sprintf(`has no type by which it could be compared; declare it first: PUT %s/custom-fields?key=%s with {"type": `+
+		`"number"}, or %s%s`, t.Row.Path, url.QueryEscape(key), "text, date or boolean", q.declaredLike(key))
 }
 
 // declaredLike asks whether a declared custom field, or a bound of one, was meant by a key.

@@ -20,7 +20,8 @@ const maxListed = 20_000
 // foldTimeout is how long a list folds the index before it reads the rows.
 const foldTimeout = 5 * time.Second
 
-// readByIndex reads a page of a list that is filtered by facets, words or custom fields. It says no, and has read nothing, where the rows answer sooner.
+// readByIndex reads a page of a list that is filtered by facets, words or custom fields. It says no, and has read nothing,
+// where the rows answer sooner.
 func (t list) readByIndex(ctx context.Context, q *query, p *page) (done bool, err error) {
 	err = t.find(ctx, q, func(ctx context.Context, tx pgx.Tx, found index.Found) error {
 		p.body.Corrected = found.Words.Corrected()
@@ -112,7 +113,8 @@ func (q *query) narrowed(f index.Found) *query {
 	return &narrowed
 }
 
-// among are the query's conditions with the positions that were found, in place of the conditions that found them where there are no others.
+// among are the query's conditions with the positions that were found, in place of the conditions that found them
+// where there are no others.
 func (q *query) among(f index.Found) table.Conditions {
 	conditions := q.Conditions.Clone()
 	if q.exact() {

@@ -42,7 +42,8 @@ func List(ctx context.Context, tbl *table.Table, r *transport.Request) (*transpo
 	}
 	if format != nil {
 		if q.totals || q.groupBy != nil {
-			return nil, fault.InvalidFields(fault.Field{Field: "totals", Message: "is for pages; a stream has all records, so leave totals and group_by out"})
+			return nil,
+				fault.InvalidFields(fault.Field{Field: "totals", Message: "is for pages; a stream has all records, so leave totals and group_by out"})
 		}
 		if q.relevance {
 			return nil, fault.InvalidFields(fault.Field{Field: "sort",
@@ -264,9 +265,10 @@ func (t list) get(ctx context.Context, r *transport.Request, condition string, v
 	return t.conditionally(ctx, r, q, version, found)
 }
 
-// conditionally gives the response that shows a record, or the 304 that says that the caller has it. Who sends the version alone asks whether
-// the whole record has another one.
-func (t list) conditionally(ctx context.Context, r *transport.Request, q *query, version string, found []table.Values) (*transport.Response, error) {
+// conditionally gives the response that shows a record, or the 304 that says that the caller has it. Who sends the version alone asks
+// whether the whole record has another one.
+func (t list) conditionally(ctx context.Context, r *transport.Request, q *query, version string,
+	found []table.Values) (*transport.Response, error) {
 	known, response := strings.Join(r.Header["If-None-Match"], ","), &transport.Response{}
 	whole := !r.Query.Has("fields")
 	var tag string

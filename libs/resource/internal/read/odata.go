@@ -20,8 +20,8 @@ import (
 	"ams.internal/libs/transport"
 )
 
-// odata answers a request for a set: a page of records, groups of them, or their number. Besides OData's options it takes the filters of the
-// list.
+// odata answers a request for a set: a page of records, groups of them, or their number. Besides OData's options it
+// takes the filters of the list.
 func (t list) odata(ctx context.Context, r *transport.Request, request *odata.Request) (*transport.Response, error) {
 	parameters := r.Query
 	o, own, err := odata.Parse(parameters, r.Header)
@@ -92,7 +92,8 @@ func (t list) entity(
 	q.Add(condition, value)
 	var found []table.Values
 	err = t.DB.Batch(ctx, func(batch *pgx.Batch) {
-		batch.Queue("SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+q.SQL(), q.Arguments(ctx)...).Query(func(rows pgx.Rows) error {
+		batch.Queue("SELECT "+table.Selection(q.selected())+" FROM "+t.Name+" t WHERE "+q.SQL(),
+			q.Arguments(ctx)...).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				found = append(found, table.Copy(rows.RawValues()))
 			}

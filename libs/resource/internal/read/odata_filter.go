@@ -85,8 +85,8 @@ func (c *compiler) argument(value any, sqlType string) string {
 	return fmt.Sprintf("$%d::text::%s", len(c.args)+1, sqlType)
 }
 
-// condition is the SQL of a condition. A comparison with a field that has no value is not met, and its opposite is; what a function says of such
-// a field is unknown, and so is the opposite of that.
+// condition is the SQL of a condition. A comparison with a field that has no value is not met, and its opposite is; what a function says of
+// such a field is unknown, and so is the opposite of that.
 func (c *compiler) condition(e odata.Expression) string {
 	if c.problem != "" { // it is refused, for the first thing that is wrong
 		return ""
@@ -117,7 +117,8 @@ func (c *compiler) inside(e odata.Expression) string {
 	return c.condition(e)
 }
 
-// decided is a comparison that is false where it would be unknown. That makes a difference inside of others alone; elsewhere an index may have it.
+// decided is a comparison that is false where it would be unknown. That makes a difference inside of others alone;
+// elsewhere an index may have it.
 func (c *compiler) decided(comparison string) string {
 	if c.depth == 0 {
 		return comparison
@@ -239,8 +240,8 @@ func (c *compiler) member(m odata.Member) operand {
 	case m[0] == "custom_fields" && len(m) == 2:
 		return c.customField(m[1])
 	case len(m) > 1 || column.Kind == schema.Object || column.Kind == schema.List:
-		c.fail("cannot compare %s; texts, numbers, dates, times, ids and custom fields of a declared type can be compared, and lists of texts be asked "+
-			"of with %s/any(x:x eq 'text')", m, m[0])
+		c.fail("cannot compare %s; texts, numbers, dates, times, ids and custom fields of a declared type can be compared, "+
+			"and lists of texts be asked of with %s/any(x:x eq 'text')", m, m[0])
 		return operand{}
 	}
 	return operand{sql: column.SQL, kind: column.Kind, column: column}
@@ -253,7 +254,8 @@ func (c *compiler) customField(key string) operand {
 		for _, f := range c.declared {
 			keys = append(keys, f.Key)
 		}
-		c.fail("cannot compare custom_fields/%s, which has no type; declare it first: PUT %s/custom-fields%s", key, c.Row.Path, suggest.DidYouMean(key, keys))
+		c.fail("cannot compare custom_fields/%s, which has no type; declare it first: PUT %s/custom-fields%s", key, c.Row.Path,
+			suggest.DidYouMean(key, keys))
 		return operand{}
 	}
 	field := &c.declared[at]
@@ -352,7 +354,8 @@ func (c *compiler) call(e odata.Call) operand {
 		return operand{sql: "(" + fmt.Sprintf(sql, of.sql, text) + ")", kind: schema.Boolean}
 	case "tolower", "toupper", "trim":
 		wants(schema.Text)
-		return operand{sql: map[string]string{"tolower": "lower", "toupper": "upper", "trim": "btrim"}[e.Name] + "(" + of.sql + ")", kind: schema.Text}
+		return operand{sql: map[string]string{"tolower": "lower", "toupper": "upper", "trim": "btrim"}[e.Name] + "(" + of.sql + ")",
+			kind: schema.Text}
 	case "length":
 		wants(schema.Text)
 		return operand{sql: "length(" + of.sql + ")", kind: schema.Integer}

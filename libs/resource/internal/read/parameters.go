@@ -109,7 +109,8 @@ func (t list) filterParameter(name string) transport.Parameter {
 		for _, c := range t.Searched {
 			names = append(names, c.Name)
 		}
-		p.Description = "Up to 8 words, all of which are in " + strings.Join(names, ", ") + " together, without regard to accents and case; the last " +
+		p.Description = "Up to 8 words, all of which are in " +
+			strings.Join(names, ", ") + " together, without regard to accents and case; the last " +
 			"one may be the beginning of a word. A code is found by the whole, its beginning, its parts and its number. Where nothing has all " +
 			"of them, words of the trade are taken for those that mean the same in English or French, and a word of 4 letters or more that no " +
 			"record has for those that differ by one letter; search.corrected says so."
@@ -129,7 +130,8 @@ func (t list) filterParameter(name string) transport.Parameter {
 			p.Schema = map[string]any{"type": "string", "enum": field.JSON.Items.Enum}
 		}
 	default:
-		p.List, p.MaxItems, p.Schema, p.Description = true, maxValues, valueSchema(field.Field), fmt.Sprintf("One of these, of up to %d.", maxValues)
+		p.List, p.MaxItems, p.Schema, p.Description = true, maxValues, valueSchema(field.Field),
+			fmt.Sprintf("One of these, of up to %d.", maxValues)
 		if field.Kind == schema.Time {
 			p.Schema = aTime
 		}

@@ -179,7 +179,8 @@ func (t list) parseSort(q *query, text string, problems *schema.Problems) {
 			continue
 		case name == "id" && c != nil:
 		case c == nil || !c.Sort:
-			problems.Add("sort", "cannot sort by %q; can sort by %s%s", name, strings.Join(t.sortable(), ", "), suggest.DidYouMean(name, t.sortable()))
+			problems.Add("sort", "cannot sort by %q; can sort by %s%s", name, strings.Join(t.sortable(), ", "),
+				suggest.DidYouMean(name, t.sortable()))
 			continue
 		case seen[name]:
 			problems.Add("sort", "names %s twice", name)

@@ -38,7 +38,9 @@ func Search(ctx context.Context, set *table.Set, in reference.SearchQuery) (refe
 			return response, whole[0].Explain(err)
 		}
 	}
-	for i, t := range lists { // with a site, without what lists do not show or the caller may not see; and where too many records are pending to be looked at beside others
+	// with a site, without what lists do not show or the caller may not see; and where too many records are pending to
+	// be looked at beside others
+	for i, t := range lists {
 		if _, done := response.Collections[t.Row.Name]; done {
 			continue
 		}
@@ -185,6 +187,6 @@ func (t list) shown() string {
 	if details != nil {
 		detail = "nullif(concat_ws(', ', " + strings.Join(details, ", ") + "), '')"
 	}
-	return strings.Join([]string{expression(t.Column(t.Label)), expression(code), detail, expression(t.Column(t.State)), expression(t.Column("site_id")),
-		expression(t.Column("building_id"))}, ", ")
+	return strings.Join([]string{expression(t.Column(t.Label)), expression(code), detail, expression(t.Column(t.State)),
+		expression(t.Column("site_id")), expression(t.Column("building_id"))}, ", ")
 }

@@ -15,8 +15,8 @@ import (
 // record that the organization does not have, or that the caller may not see, is a 404.
 func Show(ctx context.Context, tx pgx.Tx, t *table.Table, id string) (*transport.Response, error) {
 	t = t.For(ctx)
-	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2"+t.AndVisible(ctx),
-		principal.From(ctx).OrganizationID, id)
+	rows, err := table.ReadRows(ctx, tx, "SELECT "+table.Selection(t.Columns)+" FROM "+t.Name+" t WHERE t.organization_id = $1 AND t.id = $2"+
+		t.AndVisible(ctx), principal.From(ctx).OrganizationID, id)
 	if err != nil {
 		return nil, t.Explain(err)
 	}

@@ -139,7 +139,8 @@ func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, limit int)
 	t := list{tbl.For(ctx)}
 	for _, name := range t.shownOnly() {
 		if r.Query.Has(name) {
-			return nil, fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of this path, which has all that the filters find"})
+			return nil,
+				fault.InvalidFields(fault.Field{Field: name, Message: "is not a parameter of this path, which has all that the filters find"})
 		}
 	}
 	q, err := t.parseList(ctx, r)
@@ -147,7 +148,8 @@ func IDs(ctx context.Context, tbl *table.Table, r *transport.Request, limit int)
 		return nil, err
 	}
 	if q.relevance {
-		return nil, fault.InvalidFields(fault.Field{Field: "sort", Message: "relevance has the best records only; sort by a field, or leave sort out"})
+		return nil,
+			fault.InvalidFields(fault.Field{Field: "sort", Message: "relevance has the best records only; sort by a field, or leave sort out"})
 	}
 	q.columns = []*table.Column{t.Column("id")}
 	err = t.readAll(ctx, q, func(values table.Values) error {

@@ -195,7 +195,8 @@ func totalsParameter(t list) []transport.Parameter {
 	if t.Totals == nil {
 		return nil
 	}
-	parameters := []transport.Parameter{{Name: "totals", In: "query", Schema: map[string]any{"type": "boolean", "default": false}, Description: t.Totals.Doc}}
+	parameters := []transport.Parameter{{Name: "totals", In: "query", Schema: map[string]any{"type": "boolean", "default": false},
+		Description: t.Totals.Doc}}
 	if t.Totals.Groups != nil {
 		parameters = append(parameters, transport.Parameter{Name: "group_by", In: "query", Schema: oneOf(t.Totals.Groups),
 			Description: "`totals`, and in it the groups of all that the filters find, those of most records first, up to " + maxGroups + "."},

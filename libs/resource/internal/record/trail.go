@@ -31,8 +31,8 @@ func readCursor(cursor string) (at, id string, err error) {
 }
 
 // Trail gives what was written here. It comes from the history, which is written in the transaction of each change:
-// there is no write without its entry, and no entry without its write. It is for administrators, so it has all records, whoever may see them
-// otherwise. others are collections that are no resources.
+// there is no write without its entry, and no entry without its write. It is for administrators, so it has all records, whoever may see
+// them otherwise. others are collections that are no resources.
 func Trail(ctx context.Context, set *table.Set, in reference.ChangesQuery, others ...string) (reference.ChangesPage, error) {
 	if principal.From(ctx).Actor.Type != "service" {
 		return reference.ChangesPage{}, fault.Forbidden("services_only", "Only the product's own services may ask for this.")

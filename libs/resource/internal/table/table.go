@@ -82,8 +82,8 @@ type Expansion struct {
 	Collection string       // of the catalogue, that the list is of: its scope and feature are needed
 	Entry      reflect.Type // of one in the list; its name is that of the component in the document
 	Doc        string
-	// Find gives the lists of records by their ids, as JSON; the list of a record that it leaves out is empty. It is called once for a page, and
-	// for each piece of a stream.
+	// Find gives the lists of records by their ids, as JSON; the list of a record that it leaves out is empty. It is called once for a page,
+	// and for each piece of a stream.
 	Find func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error)
 }
 
@@ -102,8 +102,8 @@ type Column struct {
 // FilledIn are the columns that the insert and update statements set themselves.
 var FilledIn = []string{"id", "version", "created_at", "updated_at", "created_by", "updated_by"}
 
-// ColumnsOf gives the columns of a struct; computed maps fields to the SQL expressions that are shown of them. One that reads a column of the field's
-// own name is of a field that has one.
+// ColumnsOf gives the columns of a struct; computed maps fields to the SQL expressions that are shown of them. One that reads a column of
+// the field's own name is of a field that has one.
 func ColumnsOf(declared *schema.Schema, computed map[string]string) []*Column {
 	var columns []*Column
 	for _, field := range declared.Fields {

@@ -6,8 +6,8 @@ import (
 	"ams.internal/libs/principal"
 )
 
-// VisibleTo is the condition over alias t that the caller may see a record; of a record below another one, that he may see both. It is empty
-// where he may see all of the organization. In it $1 is the organization.
+// VisibleTo is the condition over alias t that the caller may see a record; of a record below another one, that he may see both. It is
+// empty where he may see all of the organization. In it $1 is the organization.
 func (t *Table) VisibleTo(ctx context.Context) string {
 	condition := ""
 	if t.Visible != nil {

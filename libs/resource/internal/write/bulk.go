@@ -50,7 +50,8 @@ func (c *Resource) parseBulk(ctx context.Context, r *transport.Request) (*bulk, 
 	if r.Query.Has("on_conflict") {
 		switch b.onConflict = r.Query.Get("on_conflict"); {
 		case b.onConflict != "error" && b.onConflict != "skip" && b.onConflict != "update":
-			problems.Add("on_conflict", "must be one of error, skip, update%s", suggest.DidYouMean(b.onConflict, []string{"error", "skip", "update"}))
+			problems.Add("on_conflict", "must be one of error, skip, update%s",
+				suggest.DidYouMean(b.onConflict, []string{"error", "skip", "update"}))
 		case b.onConflict == "update" && c.Row.AppendOnly:
 			problems.Add("on_conflict", "must be error or skip: %s are never changed", c.Many())
 		case r.Method != http.MethodPost:

@@ -82,8 +82,8 @@ func (b *bulk) results(failedOnly bool) ([]Result, Summary) {
 		}
 		if failure := b.failures[i]; failure != nil {
 			result = Result{
-				Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: strings.TrimPrefix(failure.Field, b.prefix(i)), Value: failure.Value, Fields: failure.Fields,
-				OtherIndex: b.others[i],
+				Index: i, Status: "failed", Error: failure.Message, Code: failure.Code, Field: strings.TrimPrefix(failure.Field, b.prefix(i)),
+				Value: failure.Value, Fields: failure.Fields, OtherIndex: b.others[i],
 			}
 			if result.Field == "" && len(failure.Fields) > 0 {
 				result.Field = strings.TrimPrefix(failure.Fields[0].Field, b.prefix(i))

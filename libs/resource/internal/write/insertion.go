@@ -67,8 +67,8 @@ func (in *insertion) column(name, value string) {
 // positions takes the positions and the numbers. from is what they are selected from; before is what the number before the first of each
 // numbering is called.
 //
-// The function that gives positions stands in a table expression of its own, with the locks of the numbers, whose order is so that of positions:
-// it changes what belongs to no organization, and so has no place in a part that another machine may run (ADR 58).
+// The function that gives positions stands in a table expression of its own, with the locks of the numbers, whose order is so that of
+// positions: it changes what belongs to no organization, and so has no place in a part that another machine may run (ADR 58).
 func (in *insertion) positions() (from string, before []string) {
 	locks, count, numbers := "", "$3::integer", ""
 	for i := range in.numbers {
@@ -80,7 +80,8 @@ func (in *insertion) positions() (from string, before []string) {
 		locks += fmt.Sprintf("%s lock_%d, ", lockOfCounter(name), i)
 		count = fmt.Sprintf("CASE WHEN lock_%d IS NOT NULL THEN %s END", i, count)
 	}
-	in.with += "stamp AS MATERIALIZED (SELECT s.first_position, s.at FROM " + locks + "reserve_positions($2::text, " + count + ") s), " + numbers
+	in.with += "stamp AS MATERIALIZED (SELECT s.first_position, s.at FROM " + locks + "reserve_positions($2::text, " + count +
+		") s), " + numbers
 	return from + "stamp", before
 }
 

@@ -72,8 +72,8 @@ func lockOfCounter(parameter string) string {
 	return "pg_advisory_xact_lock(hashtextextended('counter ' || " + parameter + "::text || current_organization(), 0))"
 }
 
-// takeSQL is a statement that takes count numbers, both of them parameters, and gives the number before the first. stamp has waited for the lock
-// of the counter.
+// takeSQL is a statement that takes count numbers, both of them parameters, and gives the number before the first. stamp has waited
+// for the lock of the counter.
 func takeSQL(name, count string) string {
 	return `INSERT INTO counter (organization_id, name, value) SELECT $1, ` + name + `, ` + count + `::bigint FROM stamp
 			ON CONFLICT (organization_id, name) DO UPDATE SET value = counter.value + ` + count + ` RETURNING value - ` + count + ` AS before`

@@ -64,8 +64,9 @@ func (t Transitions) AllowedSQL() string {
 }
 
 // RevealOnce names the field that only the response to a create has a value for. The field is the struct's last
-// and computed as NULL; where it is not read-only, the resource's rules take the value of a body out of the record: no row, history or event holds the value, nor does a response that is kept for an Idempotency-Key.
-// Find gives the values by the ids of records, for the response that is about to be sent, also when it is sent again.
+// and computed as NULL; where it is not read-only, the resource's rules take the value of a body out of the record: no row, history or
+// event holds the value, nor does a response that is kept for an Idempotency-Key. Find gives the values by the ids of records, for the
+// response that is about to be sent, also when it is sent again.
 type RevealOnce struct {
 	Field string
 	Find  func(ctx context.Context, tx pgx.Tx, ids []string) (map[string]string, error)

@@ -82,9 +82,9 @@ func appendJSON(dst []byte, value any) ([]byte, error) {
 	return append(dst, encoded...), err
 }
 
-// replace writes the records anew. They are named by an array too, here and wherever rows of a document meet a table: a plan that is kept takes a
-// document for a hundred rows and an organization for one of average size, and would rather read all records of the organization than
-// a hundred by their ids, however many those of a large one are.
+// replace writes the records anew. They are named by an array too, here and wherever rows of a document meet a table: a plan that is kept
+// takes a document for a hundred rows and an organization for one of average size, and would rather read all records of the organization
+// than a hundred by their ids, however many those of a large one are.
 func (c *Resource) replace(ctx context.Context, tx pgx.Tx, changes []*change.Change) error {
 	records, _, err := c.document(changes, nil)
 	if err != nil {

@@ -48,7 +48,8 @@ func (c *Resource) UpsertOne(ctx context.Context, r *transport.Request) (*transp
 	return response, nil
 }
 
-// isTaken says whether a record is in the way: by its external id, or by a rule of the collection's own, and it may be the one that is meant.
+// isTaken says whether a record is in the way: by its external id, or by a rule of the collection's own, and it may
+// be the one that is meant.
 func isTaken(err error) bool {
 	var refused *fault.Error
 	return errors.As(err, &refused) && refused.Code == "already_exists"

@@ -18,7 +18,8 @@ import (
 // CreateWithin makes records from bodies, and gives their ids in the order of the bodies. at gives what stands before the names of a body's
 // fields in errors. Where anything speaks against one of the bodies, the error names what speaks against all of them, and nothing may be
 // committed.
-func (c *Resource) CreateWithin(ctx context.Context, tx pgx.Tx, parent string, bodies []map[string]any, at func(i int) string) ([]string, error) {
+func (c *Resource) CreateWithin(ctx context.Context, tx pgx.Tx, parent string, bodies []map[string]any,
+	at func(i int) string) ([]string, error) {
 	ids := make([]string, 0, len(bodies))
 	for start := 0; start < len(bodies); start += table.MaxPerPage {
 		changes := make([]*change.Change, 0, min(len(bodies)-start, table.MaxPerPage))
@@ -79,14 +80,14 @@ func (c *Resource) EditWithin(ctx context.Context, tx pgx.Tx, id string, edit fu
 	})
 }
 
-// RemoveWithin deletes records, of a collection below another those of one parent, and gives what speaks against it, by id; then nothing may
-// be committed. Ids that the organization does not have are left out.
+// RemoveWithin deletes records, of a collection below another those of one parent, and gives what speaks against it, by id; then nothing
+// may be committed. Ids that the organization does not have are left out.
 func (c *Resource) RemoveWithin(ctx context.Context, tx pgx.Tx, parent string, ids []string) (refused map[string]*fault.Error, err error) {
 	return c.removeWithin(ctx, tx, parent, ids, c.remove)
 }
 
-// EraseWithin deletes the rows of records, also where SoftDelete keeps them from DELETE, and gives what speaks against it, by id: those stay,
-// and the others may be committed. Ids that the organization does not have are left out.
+// EraseWithin deletes the rows of records, also where SoftDelete keeps them from DELETE, and gives what speaks against it, by id: those
+// stay, and the others may be committed. Ids that the organization does not have are left out.
 func (c *Resource) EraseWithin(ctx context.Context, tx pgx.Tx, ids []string) (refused map[string]*fault.Error, err error) {
 	return c.removeWithin(ctx, tx, "", ids, c.removeForGood)
 }

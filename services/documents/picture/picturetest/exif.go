@@ -66,7 +66,8 @@ func writeIFD(order binary.AppendByteOrder, b []byte, entries IFD) []byte {
 // Orientation says how a picture is turned: 1 to 8, as it lies to turned left.
 func Orientation(n uint16) Tag { return Tag{0x0112, n} }
 
-// Taken says when a picture was taken, as "2026:07:14 09:30:00", by a clock with an offset, as "-04:00"; empty where the camera did not know it.
+// Taken says when a picture was taken, as "2026:07:14 09:30:00", by a clock with an offset, as "-04:00"; empty where
+// the camera did not know it.
 func Taken(at, offset string) Tag {
 	exif := IFD{{0x9003, at}}
 	if offset != "" {
@@ -75,8 +76,8 @@ func Taken(at, offset string) Tag {
 	return Tag{0x8769, exif}
 }
 
-// Position says where a picture was taken: N or S with a latitude, and E or W with a longitude, in degrees, minutes and seconds, each a numerator
-// and a denominator.
+// Position says where a picture was taken: N or S with a latitude, and E or W with a longitude, in degrees, minutes and seconds, each a
+// numerator and a denominator.
 func Position(ns string, latitude [][2]uint32, ew string, longitude [][2]uint32) Tag {
 	return Tag{0x8825, IFD{{1, ns}, {2, latitude}, {3, ew}, {4, longitude}}}
 }

@@ -1,8 +1,8 @@
 // Command generate writes the record types of package ams from the OpenAPI document: "make clients" runs it in the module's folder.
 //
-// The types are made by oapi-codegen, in the version of deploy/tools/oapi-codegen. Patches are made apart from the others, with fields that can say
-// absent, null and value. The document goes to it without what is no type: paths, webhooks, and null among the values of an enumeration,
-// which it would give a name.
+// The types are made by oapi-codegen, in the version of deploy/tools/oapi-codegen. Patches are made apart from the others, with fields that
+// can say absent, null and value. The document goes to it without what is no type: paths, webhooks, and null among the values of an
+// enumeration, which it would give a name.
 package main
 
 import (

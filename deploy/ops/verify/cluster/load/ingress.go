@@ -31,9 +31,9 @@ const (
 	gatewaySlices  = "/apis/discovery.k8s.io/v1/namespaces/ams/endpointslices?labelSelector=kubernetes.io/service-name=ams-gateway"
 )
 
-// ingress hands requests on to the gateways as an Ingress does, or the load balancer of a cloud: to the addresses of their pods, which it has
-// from the cluster. A connection that is not taken is tried at the next one; nothing is sent twice that may have arrived. A gateway that does
-// not say for 2.5 seconds whether it is ready gets nothing more, and what waits for it is cut off. Who was cut off gets 502.
+// ingress hands requests on to the gateways as an Ingress does, or the load balancer of a cloud: to the addresses of their pods, which it
+// has from the cluster. A connection that is not taken is tried at the next one; nothing is sent twice that may have arrived. A gateway
+// that does not say for 2.5 seconds whether it is ready gets nothing more, and what waits for it is cut off. Who was cut off gets 502.
 type ingress struct {
 	mu       sync.Mutex
 	gateways []*gateway

@@ -124,7 +124,8 @@ func serve(perSecond float64) error {
 		if len(others) > 0 {
 			example = others.Example()
 		}
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s\n", len(samples), len(failed), len(cut), len(others), samples.Max().Milliseconds(), failed.Count(), example)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s\n", len(samples), len(failed), len(cut), len(others), samples.Max().Milliseconds(),
+			failed.Count(), example)
 	})
 	http.HandleFunc("POST /end", func(w http.ResponseWriter, r *http.Request) {
 		generator.End()
