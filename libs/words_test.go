@@ -1,7 +1,6 @@
 package libs_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -12,7 +11,7 @@ import (
 
 // coined is a word that stands in names of this product and is no word of the trade.
 type coined struct {
-	word  string   // what the list of names counts it as
+	word  string
 	forms []string // its other forms; several parts of a name are written apart, in lower case
 	first bool     // counts at the beginning of a name only
 	not   string   // the part behind which it is another word
@@ -122,15 +121,12 @@ func TestCoinedWordsAreFoundInNames(t *testing.T) {
 	}
 }
 
-// TestGoldenNamesAreWordsOfTheTrade: what is declared outside of tests is called what an engineer who has never seen this product would
-// call it. testdata/words.txt has how many names of each package are not, and may only shrink.
-func TestGoldenNamesAreWordsOfTheTrade(t *testing.T) {
-	found := map[string][]string{}
-	add := func(s source, name *ast.Ident) {
+// TestNamesAreWordsOfTheTrade: what is declared outside of tests is called what an engineer who has never seen this product would call it.
+func TestNamesAreWordsOfTheTrade(t *testing.T) {
+	check := func(s source, name *ast.Ident) {
 		for _, c := range coinagesIn(name.Name) {
-			place := s.folder() + " " + c.word
-			if ofTheTrade[place] == "" {
-				found[place] = append(found[place], fmt.Sprintf("%s at %s:%d", name.Name, s.path, s.line(name.Pos())))
+			if ofTheTrade[s.folder()+" "+c.word] == "" {
+				t.Errorf("%s at %s:%d: %q is no word of the trade, use %s", name.Name, s.path, s.line(name.Pos()), c.word, c.use)
 			}
 		}
 	}
@@ -141,29 +137,12 @@ func TestGoldenNamesAreWordsOfTheTrade(t *testing.T) {
 		}
 		if !packages[s.folder()] {
 			packages[s.folder()] = true
-			add(s, s.syntax.Name)
+			check(s, s.syntax.Name)
 		}
 		for name := range declaredIn(s.syntax) {
-			add(s, name)
+			check(s, name)
 		}
 	}
-	use := func(place string) string {
-		_, word, _ := strings.Cut(place, " ")
-		return coinages[slices.IndexFunc(coinages, func(c coined) bool { return c.word == word })].use
-	}
-	allowance{
-		file: "words.txt",
-		header: "# How many names of each package have a word that is no word of the trade (libs/words_test.go says which to use instead).\n" +
-			"# Only less is written anew, by AMS_GOLDEN=write. Names that move to another package take their number along, by hand.\n",
-		tooMany: func(place string, found []string, allowed int) string {
-			folder, word, _ := strings.Cut(place, " ")
-			if allowed == 0 {
-				return fmt.Sprintf("new: %s: %q is no word of the trade, use %s", strings.Join(found, ", "), word, use(place))
-			}
-			return fmt.Sprintf("new: %s has %d names with %q, where %d are left over from before; use %s. One of these is new:\n\t%s",
-				folder, len(found), word, allowed, use(place), strings.Join(found, "\n\t"))
-		},
-	}.check(t, found)
 }
 
 // declaredIn are the names that a file declares: functions, methods, types, fields, parameters, constants and variables.

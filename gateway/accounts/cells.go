@@ -84,10 +84,10 @@ func (c *cells) list(ctx context.Context, _ struct{}) (cellList, error) {
 	if err != nil {
 		return cellList{}, err
 	}
-	var asking sync.WaitGroup
+	var calls sync.WaitGroup
 	for i := range all {
-		asking.Go(func() {
-			for name, state := range c.ask(ctx, all[i].Name) {
+		calls.Go(func() {
+			for name, state := range c.queryServices(ctx, all[i].Name) {
 				all[i].Rows += state.found.Rows
 				all[i].Bytes = max(all[i].Bytes, state.found.Bytes) // services share a database, or have a larger one
 				if state.err != nil {
@@ -96,11 +96,11 @@ func (c *cells) list(ctx context.Context, _ struct{}) (cellList, error) {
 			}
 		})
 	}
-	asking.Wait()
+	calls.Wait()
 	return cellList{all}, nil
 }
 
-// read gives the cells without what the services say of them.
+// read returns the cells without the services' figures of them.
 func (c *cells) read(ctx context.Context) ([]cell, error) {
 	rows, err := c.db.Pool().Query(ctx, `SELECT name, takes_new, organizations, created_at FROM list_cells()`)
 	if err != nil {
@@ -117,29 +117,29 @@ func (c *cells) read(ctx context.Context) ([]cell, error) {
 	return all, postgres.Fault(err, nil)
 }
 
-// cellState is what a service says of a cell.
+// cellState is a service's response about a cell.
 type cellState struct {
 	found reference.CellState
 	err   error
 }
 
-// ask asks an instance of every service that keeps what belongs to organizations.
-func (c *cells) ask(ctx context.Context, name string) map[string]cellState {
+// queryServices calls an instance of every service that stores what belongs to organizations.
+func (c *cells) queryServices(ctx context.Context, name string) map[string]cellState {
 	p := principal.From(ctx)
 	p.OrganizationID, p.Cell, p.Actor = platform, name, principal.Actor{Type: "service", ID: "gateway", Name: "gateway"}
 	ctx = principal.Into(ctx, p)
 	states := map[string]cellState{}
 	var mu sync.Mutex
-	var asking sync.WaitGroup
+	var calls sync.WaitGroup
 	for _, each := range catalogue.Product().Services() {
-		asking.Go(func() {
+		calls.Go(func() {
 			found, err := reference.Cell.Of(each).Call(ctx, c.client, struct{}{})
 			mu.Lock()
 			defer mu.Unlock()
 			states[each] = cellState{found, err}
 		})
 	}
-	asking.Wait()
+	calls.Wait()
 	return states
 }
 
@@ -173,10 +173,10 @@ func (c *cells) add(ctx context.Context, in newCell) (made cell, err error) {
 
 // ready refuses a cell that is not to be used yet, and says what is missing.
 func (c *cells) ready(ctx context.Context, name string) error {
-	here, there := c.ask(ctx, principal.First), c.ask(ctx, name)
+	here, target := c.queryServices(ctx, principal.First), c.queryServices(ctx, name)
 	var missing []string
-	for _, each := range slices.Sorted(maps.Keys(there)) {
-		switch state, first := there[each], here[each]; {
+	for _, each := range slices.Sorted(maps.Keys(target)) {
+		switch state, first := target[each], here[each]; {
 		case state.err != nil && fault.From(state.err).Code == "cell_unknown":
 			missing = append(missing, each+" does not have it in AMS_CELLS")
 		case state.err != nil || first.err != nil:

@@ -27,7 +27,7 @@ func (c *creators) mayCreate(ctx context.Context, tx pgx.Tx, actor principal.Act
 	if actor.Type != "user" {
 		return fault.Forbidden("user_needed", "A key is made by a user, who answers for it.")
 	}
-	role, err := c.standing(ctx, tx, actor)
+	role, err := c.activeRole(ctx, tx, actor)
 	if err == nil && role != string(roleAdministrator) {
 		return fault.Forbidden("administrator_needed", "Only an Administrator of the organization may do this.")
 	}
@@ -36,7 +36,7 @@ func (c *creators) mayCreate(ctx context.Context, tx pgx.Tx, actor principal.Act
 
 // mayResume refuses where the user who made a key is suspended or removed.
 func (c *creators) mayResume(ctx context.Context, tx pgx.Tx, k keys.Record) error {
-	_, err := c.standing(ctx, tx, k.CreatedBy)
+	_, err := c.activeRole(ctx, tx, k.CreatedBy)
 	if err != nil && fault.From(err).Code == "user_not_active" {
 		return fault.Conflict("creator_not_active", "state", k.State,
 			"The user who made this key, %s, is suspended or removed: replace the key instead.", k.CreatedBy.Name)
@@ -44,8 +44,8 @@ func (c *creators) mayResume(ctx context.Context, tx pgx.Tx, k keys.Record) erro
 	return err
 }
 
-// standing gives the role of an active user, and keeps the user's keys from being deactivated until the transaction ends.
-func (c *creators) standing(ctx context.Context, tx pgx.Tx, actor principal.Actor) (role string, err error) {
+// activeRole returns the role of an active user, and keeps the user's keys from being deactivated until the transaction ends.
+func (c *creators) activeRole(ctx context.Context, tx pgx.Tx, actor principal.Actor) (role string, err error) {
 	if err := lockKeysOf(ctx, tx, actor.ID); err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ type emptying struct {
 // sandboxes are the operations on the sandboxes of organizations. Each is named by its live organization.
 type sandboxes struct {
 	db      *postgres.DB
-	emptier *sandboxCleaner
+	cleaner *sandboxCleaner
 }
 
 func (s *sandboxes) mount(api *transport.API) {
@@ -112,7 +112,7 @@ func (s *sandboxes) emptySandbox(ctx context.Context, in byOrganization) (sandbo
 	if err != nil {
 		return sandbox{}, err
 	}
-	s.emptier.wake()
+	s.cleaner.wake()
 	return s.read(ctx, in.ID)
 }
 
@@ -129,14 +129,14 @@ func readLive(ctx context.Context, tx pgx.Tx, id string) (organization, error) {
 func (s *sandboxes) read(ctx context.Context, live string) (found sandbox, err error) {
 	err = s.db.Read(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var last emptying
-		var asked time.Time
+		var requestedAt time.Time
 		var finished *time.Time
 		err := tx.QueryRow(ctx, `SELECT requested_at, deleted, finished_at FROM sandbox_emptying WHERE organization_id = $1`, live).
-			Scan(&asked, &last.Deleted, &finished)
+			Scan(&requestedAt, &last.Deleted, &finished)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
-		last.RequestedAt = keys.Timestamp(asked)
+		last.RequestedAt = keys.Timestamp(requestedAt)
 		if finished != nil {
 			text := keys.Timestamp(*finished)
 			last.FinishedAt = &text

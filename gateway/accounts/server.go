@@ -51,7 +51,7 @@ func New(s *service.Service, config Config, lookup *keys.Lookup, limiter *rateli
 	cleaner := newSandboxCleaner(s.DB, client, s.Log)
 	api := transport.New(s.Signer, s.DB, s.Log)
 	(&organizations{db: s.DB, client: client, baseURL: config.BaseURL}).mount(api)
-	(&sandboxes{db: s.DB, emptier: cleaner}).mount(api)
+	(&sandboxes{db: s.DB, cleaner: cleaner}).mount(api)
 	(&settings{db: s.DB}).mount(api)
 	(&plans{db: s.DB}).mount(api)
 	cells.mount(api)

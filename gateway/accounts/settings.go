@@ -221,10 +221,10 @@ func (s *organizationSettings) change(basis string) {
 	s.RenewalBasisChangedOn = append(slices.Clone(days), today)
 }
 
-func readWhole(name string, value any, most int, problems *schema.Problems) int {
+func readWhole(name string, value any, limit int, problems *schema.Problems) int {
 	number, isNumber := value.(float64)
-	if !isNumber || number != math.Trunc(number) || number < 1 || number > float64(most) {
-		problems.Add(name, "must be a whole number from 1 to %d", most)
+	if !isNumber || number != math.Trunc(number) || number < 1 || number > float64(limit) {
+		problems.Add(name, "must be a whole number from 1 to %d", limit)
 		return 0
 	}
 	return int(number)

@@ -63,8 +63,8 @@ func NewDocument(config Config, directory *discovery.Directory, log *slog.Logger
 // Respond is the response to a request for the document: for the view that makers of clients need, unless the query asks for the full one.
 func (d *Document) Respond(r *http.Request) (*http.Response, error) {
 	view := viewClients
-	if asked := r.URL.Query()["view"]; len(asked) > 0 {
-		view = strings.Join(asked, ",")
+	if views := r.URL.Query()["view"]; len(views) > 0 {
+		view = strings.Join(views, ",")
 	}
 	incomplete := d.Incomplete() // before the views are looked at, which are whole when nothing is missing
 	found := (*d.views.Load())[view]

@@ -184,7 +184,7 @@ func checkOwner(ctx context.Context, references *reference.Client, service strin
 		request.Effects = append(request.Effects, all[i])
 	}
 	var out results
-	if err := references.Ask(ctx, service, path, request, &out); err != nil {
+	if err := references.PostRepeatable(ctx, service, path, request, &out); err != nil {
 		return unavailable(service, err)
 	}
 	if len(out.Results) != len(chunk) {

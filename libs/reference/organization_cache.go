@@ -19,23 +19,23 @@ const (
 // OrganizationCache remembers organizations, for a service that comes to them by itself or by a stranger, and not with
 // the principal of a request.
 type OrganizationCache struct {
-	ask func(ctx context.Context, id string) (Organization, error)
-	now func() time.Time
+	find func(ctx context.Context, id string) (Organization, error)
+	now  func() time.Time
 
 	mu  sync.Mutex
 	all map[string]known
 }
 
-// known is what the gateway said of an organization. Of one that does not exist it is the 404.
+// known is the gateway's response for an organization. Of one that does not exist it is the 404.
 type known struct {
 	organization Organization
 	missing      error
 	at           time.Time
 }
 
-// NewOrganizationCache gives one that has nothing yet. ask is Client.Organization of a service.
-func NewOrganizationCache(ask func(ctx context.Context, id string) (Organization, error), now func() time.Time) *OrganizationCache {
-	return &OrganizationCache{ask: ask, now: now, all: map[string]known{}}
+// NewOrganizationCache returns an empty one. find is Client.Organization of a service.
+func NewOrganizationCache(find func(ctx context.Context, id string) (Organization, error), now func() time.Time) *OrganizationCache {
+	return &OrganizationCache{find: find, now: now, all: map[string]known{}}
 }
 
 // Organization gives an organization as it was within OrganizationLife. One that does not exist is a 404, a gateway
@@ -47,7 +47,7 @@ func (c *OrganizationCache) Organization(ctx context.Context, id string) (Organi
 	if found && c.now().Sub(of.at) <= OrganizationLife {
 		return of.organization, of.missing
 	}
-	organization, err := c.ask(ctx, id)
+	organization, err := c.find(ctx, id)
 	if err != nil && fault.From(err).Kind != fault.KindNotFound {
 		return organization, err
 	}

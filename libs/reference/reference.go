@@ -175,8 +175,8 @@ func (c *Client) Post(ctx context.Context, service, path string, in, out any) er
 	return c.Call(ctx, service, http.MethodPost, path, in, out)
 }
 
-// Ask is Post for what only reads, or may be done twice: where an instance says nothing, another one is asked.
-func (c *Client) Ask(ctx context.Context, service, path string, in, out any) error {
+// PostRepeatable is Post for what only reads, or may be done twice: where an instance hangs, another one is called.
+func (c *Client) PostRepeatable(ctx context.Context, service, path string, in, out any) error {
 	return c.call(ctx, service, http.MethodPost, path, true, in, out)
 }
 

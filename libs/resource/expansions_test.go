@@ -44,7 +44,7 @@ func newLending(t *testing.T) *lending {
 			Collection: "work_orders", Entry: reflect.TypeFor[borrowed](), Doc: "what was borrowed there.",
 			Find: func(ctx context.Context, references *reference.Client, ids []string) (map[string]string, error) {
 				l.asked.Add(1)
-				return l.loans, references.Ask(ctx, "workorders", "/internal/loans", sitesQuery{ids}, nil)
+				return l.loans, references.PostRepeatable(ctx, "workorders", "/internal/loans", sitesQuery{ids}, nil)
 			},
 		}}})
 	}, func(referrer *resource.Registry) {

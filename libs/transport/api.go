@@ -47,7 +47,7 @@ type API struct {
 	paths      map[string]map[string]http.Handler // path pattern → method → handler
 	mux        *http.ServeMux
 	keyed      *http.ServeMux     // the paths with ByExternalID, which other patterns match as well
-	pace       throughput.Minimum // that callers must keep
+	throughput throughput.Minimum // that callers must keep
 	large      *fairqueue.Queue   // for the large bodies that are worked on
 	described  func() []byte      // the document, made when it is first read: every gateway reads it again and again
 }
@@ -55,7 +55,7 @@ type API struct {
 // New makes an API without operations. Its OpenAPI part is served at /internal/openapi.json.
 func New(signer *principal.Signer, db *postgres.DB, log *slog.Logger) *API {
 	api := &API{Signer: signer, DB: db, Log: log, components: map[string]any{}, paths: map[string]map[string]http.Handler{},
-		mux: http.NewServeMux(), keyed: http.NewServeMux(), pace: throughput.Minimum{BytesPerSecond: leastPace, Window: paceWindow},
+		mux: http.NewServeMux(), keyed: http.NewServeMux(), throughput: throughput.Minimum{BytesPerSecond: minSendRate, Window: sendWindow},
 		large: fairqueue.New(largeBodies)}
 	api.described = sync.OnceValue(api.document)
 	maps.Copy(api.components, CommonComponents()["schemas"])
@@ -183,7 +183,7 @@ func (api *API) Handle(op Operation, do endpoint.Operation[*Request, *Response])
 		api.paths[op.Path] = methods
 		api.muxOf(op.Path).Handle(op.Path, api.byMethod(methods))
 	}
-	handler := op.announced(op.paced(server))
+	handler := op.announced(op.limitThroughput(server))
 	if earlier := methods[op.Method]; earlier != nil {
 		of := api.find(op.Method, op.Path)
 		switch {

@@ -24,9 +24,9 @@ const (
 	// A sender who asked whether to send (Expect: 100-continue), and is refused in the middle, may still be sending. net/http closes the
 	// connection on them at once, and they lose the refusal: what they send is read for so long.
 	contentLinger = 5 * time.Second
-	// A sender of fewer than leastContentPace bytes a second over contentWindow is left: a connection and a buffer are held for each.
-	leastContentPace = 64 << 10
-	contentWindow    = 30 * time.Second
+	// A sender of fewer than minContentRate bytes a second over contentWindow is dropped: each holds a connection and a buffer.
+	minContentRate = 64 << 10
+	contentWindow  = 30 * time.Second
 )
 
 // A contentReader reads a body at the pace of its sender, and ends one who is too slow. A body that ends early, or is larger than the most,
@@ -34,7 +34,7 @@ const (
 type contentReader struct {
 	source     io.Reader
 	connection *http.ResponseController
-	pace       throughput.Minimum
+	throughput throughput.Minimum
 	left       int64
 	op         *Operation
 	failed     error
@@ -42,14 +42,14 @@ type contentReader struct {
 	ended      bool
 }
 
-// paced lets an operation of content read the body at the pace of its sender.
-func (op *Operation) paced(next http.Handler) http.Handler {
+// limitThroughput lets an operation of content read the body at its sender's rate, down to minContentRate.
+func (op *Operation) limitThroughput(next http.Handler) http.Handler {
 	if op.Content == "" {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		content := &contentReader{source: r.Body, connection: http.NewResponseController(w), op: op, left: op.MaxBody,
-			pace: throughput.Minimum{BytesPerSecond: leastContentPace, Window: contentWindow}}
+			throughput: throughput.Minimum{BytesPerSecond: minContentRate, Window: contentWindow}}
 		r.Body = struct {
 			io.Reader
 			io.Closer
@@ -94,9 +94,9 @@ func (c *contentReader) Read(piece []byte) (int, error) {
 			int(contentIdle.Seconds())).WithCause(err)
 		return n, c.failed
 	}
-	if slow := c.pace.Took(n, time.Since(begin)); slow != nil {
+	if slow := c.throughput.Took(n, time.Since(begin)); slow != nil {
 		c.failed = fault.Invalid("body_incomplete", "The body came too slowly: a sender must keep %d KiB a second. Uploads at /v1/uploads can "+
-			"be resumed.", leastContentPace>>10).WithCause(slow)
+			"be resumed.", minContentRate>>10).WithCause(slow)
 		return n, c.failed
 	}
 	return n, nil
@@ -152,9 +152,9 @@ func (e *exactly) Read(piece []byte) (int, error) {
 	return n, err
 }
 
-// Answered says whether a response is stored for the request's Idempotency-Key: then an operation of content reads the body to compare it,
-// and need not keep it.
-func (api *API) Answered(ctx context.Context, r *Request) (bool, error) {
+// HasStoredResponse reports whether a response is stored for the request's Idempotency-Key: then an operation of content reads the body to
+// compare it, and need not store it.
+func (api *API) HasStoredResponse(ctx context.Context, r *Request) (bool, error) {
 	key := r.Header.Get(idempotencyKey)
 	if key == "" {
 		return false, nil

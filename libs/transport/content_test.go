@@ -17,7 +17,7 @@ import (
 func TestARefusalInTheMiddleOfContentArrives(t *testing.T) {
 	t.Parallel()
 	op := &Operation{Method: http.MethodPost, Path: "/v1/documents", Content: "*/*", MaxBody: 1 << 30}
-	served := httptest.NewServer(op.paced(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	served := httptest.NewServer(op.limitThroughput(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadFull(r.Body, make([]byte, 1000))
 		WriteFault(w, nil, fault.Invalid("type_refused", "Programs are not kept."))
 	})))

@@ -89,9 +89,9 @@ func (api *API) outside(ctx context.Context, key string, fingerprint []byte, do 
 	if response != nil || err != nil {
 		return response, err
 	}
-	kept := false
+	stored := false
 	defer func() { // also when do panics
-		if !kept {
+		if !stored {
 			api.giveBack(ctx, key, claimed)
 		}
 	}()
@@ -104,7 +104,7 @@ func (api *API) outside(ctx context.Context, key string, fingerprint []byte, do 
 	if err != nil {
 		return nil, fmt.Errorf("keep the response for an Idempotency-Key: %w", err)
 	}
-	kept = true
+	stored = true
 	return response, nil
 }
 

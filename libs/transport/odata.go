@@ -39,7 +39,7 @@ func namesIn(row *huma.Schema) []string {
 // reportRows answers a request in OData for the rows of a report. It reads all its pages, as large as they can be (perPage, "" of one
 // without), so that all rows are filtered, sorted and counted. Where nothing of this is asked for, it reads to the last row that is
 // shown, and holds no others.
-func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema, perPage string,
+func reportRows(ctx context.Context, request *odata.Request, r *Request, row *huma.Schema, perPage string,
 	report func() (any, error)) (*Response, error) {
 	query := r.Query
 	o, own, err := odata.Parse(query, r.Header)
@@ -59,13 +59,13 @@ func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma
 	if perPage != "" {
 		own.Set("per_page", perPage)
 	}
-	whole := needsWhole(asked, o)
-	before, most := int64(0), maxWholeRows+1
+	whole := needsWhole(request, o)
+	before, limit := int64(0), maxWholeRows+1
 	if whole == "" {
-		before, most = o.Skip, o.PageSize+1
+		before, limit = o.Skip, o.PageSize+1
 		o.Skip = 0
 	}
-	rows, err := rowsBehind(r, own, report, before, most)
+	rows, err := rowsBehind(r, own, report, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -81,43 +81,43 @@ func reportRows(ctx context.Context, asked *odata.Request, r *Request, row *huma
 	if err != nil {
 		return nil, err
 	}
-	if asked.Count {
+	if request.Count {
 		return CountOf(total), nil
 	}
 	next := ""
 	if behind {
-		next = asked.Next(query, o, strconv.FormatInt(before+o.Skip+int64(len(shown)), 10), len(shown))
+		next = request.Next(query, o, strconv.FormatInt(before+o.Skip+int64(len(shown)), 10), len(shown))
 	}
 	if o.TextNumbers {
 		for _, each := range shown {
 			odata.TextNumbers(each, row)
 		}
 	}
-	body, err := asked.Response(shown, o, total, next)
+	body, err := request.Response(shown, o, total, next)
 	return &Response{Status: http.StatusOK, Body: body, ContentType: o.ContentType()}, err
 }
 
 // needsWhole names the option for which all rows of a report must be there; it is empty where they can be shown as they come.
-func needsWhole(asked *odata.Request, o *odata.Options) string {
+func needsWhole(request *odata.Request, o *odata.Options) string {
 	switch {
 	case o.Filter != nil:
 		return "$filter"
 	case o.OrderBy != nil:
 		return "$orderby"
-	case o.Count || asked.Count:
+	case o.Count || request.Count:
 		return "$count"
 	}
 	return ""
 }
 
 // streamedRows answers a request in OData for the rows of a report that is a stream, which do gives as lines.
-func streamedRows(ctx context.Context, asked *odata.Request, r *Request, row *huma.Schema,
+func streamedRows(ctx context.Context, request *odata.Request, r *Request, row *huma.Schema,
 	do func(ctx context.Context, accept []string) (*Response, error)) (*Response, error) {
 	o, own, err := odata.Parse(r.Query, r.Header)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := odata.NewStream(asked, namesIn(row), o)
+	rows, err := odata.NewStream(request, namesIn(row), o)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func streamedRows(ctx context.Context, asked *odata.Request, r *Request, row *hu
 			return err
 		}
 	}
-	if asked.Count {
+	if request.Count {
 		err := write(ctx, rows)
 		return CountOf(rows.Total), err
 	}

@@ -96,7 +96,7 @@ func (api *API) writeResponse(ctx context.Context, w http.ResponseWriter, result
 	setRequestID(ctx, header)
 	controller := http.NewResponseController(w)
 	_ = controller.SetWriteDeadline(time.Now().Add(writeDeadline)) // a recorder in a test has none
-	out := &sender{w: w, controller: controller, status: response.Status, pace: api.pace}
+	out := &sender{w: w, controller: controller, status: response.Status, throughput: api.throughput}
 	switch {
 	case response.Content != nil:
 		return api.sendContent(ctx, out, response)

@@ -14,10 +14,10 @@ import (
 	"ams.internal/libs/transaction"
 )
 
-// A caller who reads less than leastPace bytes a second over paceWindow is left: a connection and its file are held for each.
+// A caller who reads less than minSendRate bytes a second over sendWindow is dropped: each holds a connection and its file.
 const (
-	leastPace  = 20_000
-	paceWindow = 30 * time.Second
+	minSendRate = 20_000
+	sendWindow  = 30 * time.Second
 )
 
 // pieces are the buffers from which bodies are sent.
@@ -71,7 +71,7 @@ type sender struct {
 	controller *http.ResponseController
 	status     int
 	started    bool
-	pace       throughput.Minimum
+	throughput throughput.Minimum
 }
 
 func (s *sender) start() {
@@ -84,14 +84,14 @@ func (s *sender) start() {
 func (s *sender) send(piece []byte) error {
 	s.start()
 	begin := time.Now()
-	_ = s.controller.SetWriteDeadline(begin.Add(s.pace.Window)) // a recorder in a test has none
+	_ = s.controller.SetWriteDeadline(begin.Add(s.throughput.Window)) // a recorder in a test has none
 	if _, err := s.w.Write(piece); err != nil {
 		return err
 	}
 	if err := s.controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	if err := s.pace.Took(len(piece), time.Since(begin)); err != nil {
+	if err := s.throughput.Took(len(piece), time.Since(begin)); err != nil {
 		return fmt.Errorf("the caller was too slow: %w", err)
 	}
 	return nil

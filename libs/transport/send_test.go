@@ -21,7 +21,7 @@ import (
 	"ams.internal/libs/transaction"
 )
 
-var minimum = throughput.Minimum{BytesPerSecond: leastPace, Window: paceWindow}
+var minimum = throughput.Minimum{BytesPerSecond: minSendRate, Window: sendWindow}
 
 func TestACallerWhoReadsTooSlowlyIsFound(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ func serveOne(
 	t.Helper()
 	ended = make(chan any, 10)
 	api := New(nil, nil, slog.New(slog.DiscardHandler))
-	api.pace = slow
+	api.throughput = slow
 	served = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			caught := recover()
@@ -146,7 +146,7 @@ func TestAStreamThatItsCallerDoesNotReadIsBrokenOff(t *testing.T) {
 			return r.Context(), &Response{Spooled: body}
 		},
 	} {
-		served, ended := serveOne(t, throughput.Minimum{BytesPerSecond: leastPace, Window: 500 * time.Millisecond}, answer)
+		served, ended := serveOne(t, throughput.Minimum{BytesPerSecond: minSendRate, Window: 500 * time.Millisecond}, answer)
 		connection := ask(t, served)
 		if caught, _ := (<-ended).(error); !errors.Is(caught, http.ErrAbortHandler) {
 			t.Errorf("%s: the request ended with %v", name, caught)
@@ -186,7 +186,7 @@ func TestACallerWhoHangsUpEndsTheStream(t *testing.T) {
 
 func TestAStreamIsNeverSentInATransaction(t *testing.T) {
 	t.Parallel()
-	served, said := serveOne(t, throughput.Minimum{Window: paceWindow}, func(r *http.Request) (context.Context, *Response) {
+	served, said := serveOne(t, throughput.Minimum{Window: sendWindow}, func(r *http.Request) (context.Context, *Response) {
 		return transaction.Mark(r.Context()), &Response{Stream: func(context.Context, io.Writer) error { return nil }}
 	})
 	ask(t, served)

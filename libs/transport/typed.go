@@ -53,8 +53,8 @@ func GetStream[Row, In any](api *API, op Operation, do func(ctx context.Context,
 			}
 			return do(ctx, input, accept)
 		}
-		if asked := odata.From(r.Header); asked != nil {
-			return streamedRows(ctx, asked, r, row, respond)
+		if request := odata.From(r.Header); request != nil {
+			return streamedRows(ctx, request, r, row, respond)
 		}
 		ctx, err := chooseCSV(ctx, r, Negotiate(r.Header["Accept"], RecordTypes...))
 		if err != nil {
@@ -102,8 +102,8 @@ func mount[In, Out any](api *API, op Operation, do endpoint.Operation[In, Out]) 
 	api.Handle(op, func(ctx context.Context, r *Request) (*Response, error) {
 		if isTable {
 			report := func() (any, error) { return carriedOut(ctx, from, r, do) }
-			if asked := odata.From(r.Header); asked != nil {
-				return reportRows(ctx, asked, r, rowIn(op.Response), from.largestPage(), report)
+			if request := odata.From(r.Header); request != nil {
+				return reportRows(ctx, request, r, rowIn(op.Response), from.largestPage(), report)
 			}
 			mediaType := Negotiate(r.Header["Accept"], tableTypes...)
 			var err error

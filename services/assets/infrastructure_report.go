@@ -144,7 +144,7 @@ func (r *StateOfInfrastructure) name(language string, approaches map[string]stri
 			group.Name = words[*group.Key]
 		}
 		if group.Key != nil {
-			if approach, said := approaches[*group.Key]; said {
+			if approach, stated := approaches[*group.Key]; stated {
 				group.ConditionApproach = &approach
 			}
 		}

@@ -53,8 +53,8 @@ const (
 //
 //	place  the assets that share system, building, site, key, condition and past; stands is whether they count. typed and found are
 //	       their deferred maintenance; later is that of those that are not due, at the horizon; renewals and relieved are of
-//	       those that are due (indicators.Inside); bare is the need of those without a value, which is their deferred maintenance, and bare_relieved that of
-//	       those that are due as well; restated is the cost that is in the wanted prices
+//	       those that are due (indicators.Inside); bare is the need of those without a value, which is their deferred maintenance, and
+//	       bare_relieved that of those that are due as well; restated is the cost that is in the wanted prices
 //	sys    the systems that count, with their own values; own_… is NULL where the values of their assets are used
 //	part   deferred has found in it, and bare has loose: the need of buildings and sites themselves
 //

@@ -117,18 +117,18 @@ func inviteMember(req *pageRequest) error {
 }
 
 func (req *pageRequest) checkMember(f *form) {
-	say := req.language.translate
+	translate := req.language.translate
 	if strings.TrimSpace(f.Value("name")) == "" {
-		f.add("name", say("problem.member.name"))
+		f.add("name", translate("problem.member.name"))
 	}
 	if strings.TrimSpace(f.Value("email")) == "" {
-		f.add("email", say("problem.email.missing"))
+		f.add("email", translate("problem.email.missing"))
 	}
 	if !slices.Contains(roles, f.Value("role")) {
-		f.add("role", say("problem.member.role"))
+		f.add("role", translate("problem.member.role"))
 	}
 	if !slices.ContainsFunc(req.languages, func(l *language) bool { return l.Locale == f.Value("locale") }) {
-		f.add("locale", say("problem.member.locale"))
+		f.add("locale", translate("problem.member.locale"))
 	}
 }
 

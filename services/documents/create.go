@@ -73,7 +73,7 @@ func (d *documents) createWithContent(ctx context.Context, r *transport.Request)
 	if name == "" {
 		return nil, fault.InvalidFields(fault.Field{Field: "file", Message: "must have a filename in its Content-Disposition"})
 	}
-	replayed, err := d.registry.API.Answered(ctx, r)
+	replayed, err := d.registry.API.HasStoredResponse(ctx, r)
 	if err != nil {
 		return nil, err
 	}

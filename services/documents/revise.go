@@ -155,7 +155,7 @@ func (d *documents) revise(ctx context.Context, r *transport.Request) (*transpor
 	if err != nil {
 		return nil, err
 	}
-	replayed, err := d.registry.API.Answered(ctx, r)
+	replayed, err := d.registry.API.HasStoredResponse(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -138,11 +138,11 @@ func sumsOf(tallies []tally) string {
 	return strings.Join(list, ",\n\t")
 }
 
-// asAsked and asKept are the horizons, in SQL, at which rows have their deferred maintenance as ahead0, ahead1 and so
+// requestedHorizon and monthEndHorizons are the horizons, in SQL, at which rows have their deferred maintenance as ahead0, ahead1 and so
 // on. need is at the first.
 var (
-	asAsked = []string{horizon}
-	asKept  = func() (list []string) {
+	requestedHorizon = []string{horizon}
+	monthEndHorizons = func() (list []string) {
 		for _, years := range indicators.MonthEndHorizons {
 			list = append(list, strconv.Itoa(years))
 		}
@@ -151,9 +151,9 @@ var (
 )
 
 // figures completes a statement over row. which selects the segments: a condition over t.
-func figures(sql, which string) prices.Statement { return figuresAhead(sql, which, asAsked) }
+func figures(sql, which string) prices.Statement { return figuresAhead(sql, which, requestedHorizon) }
 
-// figuresAhead is figures at other horizons than the one that is asked for.
+// figuresAhead is figures at other horizons than the requested one.
 func figuresAhead(sql, which string, horizons []string) prices.Statement {
 	before := asTheyStood(which)
 	return prices.NewStatement(func(f prices.Form) string {

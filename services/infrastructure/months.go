@@ -75,7 +75,7 @@ SELECT current_organization(), CASE WHEN u.overall THEN 'organization' ELSE 'net
 	round(100.0 * u.past / nullif(u.lived, 0), 2), round(100.0 * (u.risk_value4 + u.risk_value5) / nullif(u.value, 0), 2),
 		indexes.pci, indexes.bci
 FROM u LEFT JOIN indexes ON indexes.overall = u.overall AND indexes.network_id IS NOT DISTINCT FROM u.network_id
-ON CONFLICT DO NOTHING`, "true", asKept)
+ON CONFLICT DO NOTHING`, "true", monthEndHorizons)
 
 // numbered lists the columns name1 to name6.
 func numbered(name string) string {

@@ -96,7 +96,7 @@ func withBody(r *http.Request, body []byte) *http.Request {
 // countRequests counts requests of the caller against the key's limit.
 func (a *authorizer) countRequests(r *http.Request, requests int) error {
 	c := callerFrom(r.Context())
-	_, err := a.askGateway(r.Context(), gateway.KeyCheck{Key: c.Key, Address: c.Address, Requests: requests}, c.RequestID)
+	_, err := a.callGateway(r.Context(), gateway.KeyCheck{Key: c.Key, Address: c.Address, Requests: requests}, c.RequestID)
 	return err
 }
 

@@ -16,10 +16,10 @@ const checkTimeout = 3 * time.Second
 // checkKey checks a key at the gateway, for a caller at this address. A key that may not be used returns the error that
 // the REST API would return. A gateway that does not respond is a 503, which says nothing about the key.
 func (a *authorizer) checkKey(ctx context.Context, key, address, requestID string) (gateway.CheckedKey, error) {
-	return a.askGateway(ctx, gateway.KeyCheck{Key: key, Address: address}, requestID)
+	return a.callGateway(ctx, gateway.KeyCheck{Key: key, Address: address}, requestID)
 }
 
-func (a *authorizer) askGateway(ctx context.Context, question gateway.KeyCheck, requestID string) (gateway.CheckedKey, error) {
+func (a *authorizer) callGateway(ctx context.Context, question gateway.KeyCheck, requestID string) (gateway.CheckedKey, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	found, err := gateway.CheckKey.Call(principal.Into(ctx, a.servicePrincipal("", requestID)), a.services, question)

@@ -59,20 +59,20 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 		return out, fault.InvalidFields(fault.Field{Field: "to", Message: "must not be before from"})
 	}
 	service, readable := "assets", "assets:read"
-	var kept *definitions
+	var stored *definitions
 	err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		kept, err = loadDefinitions(ctx, tx, nil)
+		stored, err = loadDefinitions(ctx, tx, nil)
 		return err
 	})
 	if err != nil {
 		return out, err
 	}
-	classes := newClassifier(kept.Classes)
+	classes := newClassifier(stored.Classes)
 	class, known := classes.byCode[strings.ToLower(in.Class)]
 	if !known {
 		return out, fault.InvalidFields(fault.Field{Field: "class", Message: "is the code of no asset class"})
 	}
-	switch appliesTo := kept.Classes[class].AppliesTo; appliesTo {
+	switch appliesTo := stored.Classes[class].AppliesTo; appliesTo {
 	case "segment":
 		service, readable = "infrastructure", readSegments
 		if !principal.From(ctx).Has("infrastructure") {
@@ -100,7 +100,7 @@ func (p *planning) estimate(ctx context.Context, in EstimateRequest) (Estimated,
 		})
 	})
 	if err != nil {
-		return out, brokeOff(service, err)
+		return out, retryTruncated(service, err)
 	}
 	found, err := inventory.InspectionsOfService.Of(service).Call(ctx, references, inventory.InspectionsQuery{From: in.From, To: in.To})
 	if err != nil {
@@ -195,24 +195,24 @@ func (p *planning) mountStrategyComparison() {
 
 func (p *planning) compareStrategies(ctx context.Context, in StrategiesRequest) (StrategyCosts, error) {
 	out := StrategyCosts{Currency: currencyOf(ctx), Data: []StrategyCost{}}
-	var kept *definitions
+	var stored *definitions
 	if err := p.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		kept, err = loadDefinitions(ctx, tx, nil)
+		stored, err = loadDefinitions(ctx, tx, nil)
 		return err
 	}); err != nil {
 		return out, err
 	}
-	a := newAssembly(kept, &inventoryLines{places: map[string]*inventory.Line{}})
+	a := newAssembly(stored, &inventoryLines{places: map[string]*inventory.Line{}})
 	number := -1
-	for i := range kept.Classes {
-		if kept.Classes[i].ID == in.ID {
+	for i := range stored.Classes {
+		if stored.Classes[i].ID == in.ID {
 			number = i
 		}
 	}
 	if number < 0 {
 		return out, fault.NotFound("asset class", in.ID)
 	}
-	class := &kept.Classes[number]
+	class := &stored.Classes[number]
 	life := valueOr(in.LifeYears, valueOr(class.DefaultUsefulLifeYears, 0))
 	switch {
 	case class.ModelID == nil || a.models[*class.ModelID] == nil:
@@ -220,8 +220,8 @@ func (p *planning) compareStrategies(ctx context.Context, in StrategiesRequest) 
 	case life == 0:
 		return out, fault.InvalidFields(fault.Field{Field: "useful_life_years", Message: "is needed: the class has no default"})
 	}
-	for i := range kept.Strategies {
-		s := &kept.Strategies[i]
+	for i := range stored.Strategies {
+		s := &stored.Strategies[i]
 		if s.AssetClassID == class.ID {
 			out.Data = append(out.Data, a.cost(s, class, number, life, &in))
 		}

@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	blockLines   = 1000
-	mostElements = 500_000
-	freezeRoom   = mostElements / 3 // an element that is read takes a third of the memory of one that is calculated with
-	readTimeout  = 4 * time.Minute  // for all that one service has
+	blockLines  = 1000
+	maxElements = 500_000
+	freezeRoom  = maxElements / 3 // an element that is read takes a third of the memory of one that is calculated with
+	readTimeout = 4 * time.Minute // for all that one service has
 )
 
 // frozen is one line of an inventory as it was sent.
@@ -67,9 +67,9 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 				}
 				one := frozen{line.ID, bytes.Clone(text)}
 				if slices.Contains(elementTypes, line.Type) {
-					if elements = append(elements, one); len(elements) > mostElements {
+					if elements = append(elements, one); len(elements) > maxElements {
 						return impossible("too_many_elements",
-							"There are more than %d assets, systems, buildings and segments, with which no scenario is calculated.", mostElements)
+							"There are more than %d assets, systems, buildings and segments, with which no scenario is calculated.", maxElements)
 					}
 				} else {
 					places = append(places, one)
@@ -79,7 +79,7 @@ func (p *planning) freeze(ctx context.Context, id string) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("read the inventory of %s: %w", service, brokeOff(service, err))
+			return fmt.Errorf("read the inventory of %s: %w", service, retryTruncated(service, err))
 		}
 		read = append(read, InventorySource{service, end.AsOf, end.Count, end.SHA256})
 	}
@@ -150,11 +150,11 @@ const noID = "00000000-0000-0000-0000-000000000000"
 func (p *planning) keepInventory(ctx context.Context, id string, read []InventorySource, blocks []block, sum string,
 	all *inventoryLines) error {
 	return p.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		kept, err := loadDefinitions(ctx, tx, nil)
+		stored, err := loadDefinitions(ctx, tx, nil)
 		if err != nil {
 			return err
 		}
-		counts := countElements(kept, all)
+		counts := countElements(stored, all)
 		today, now := resource.Today(ctx), time.Now().UTC().Format(time.RFC3339)
 		if err := resource.Edit(ctx, tx, p.registry, "planning_inventories", id, func(i *PlanningInventory) {
 			i.State, i.AsOf, i.ReadyAt, i.Sources, i.SHA256, i.Counts, i.Elements, i.LeftOut = "ready", &today, &now, read, &sum, counts, 0, 0
@@ -247,8 +247,8 @@ func (l *inventoryLines) add(number int, packed []byte) error {
 	}
 }
 
-// brokeOff makes what ended early a matter of trying again.
-func brokeOff(service string, err error) error {
+// retryTruncated makes of an inventory that ended early a 503, which is tried again.
+func retryTruncated(service string, err error) error {
 	if errors.Is(err, inventory.ErrTruncated) {
 		return fault.Unavailable("service_unavailable", "The %s service broke off before the end of its inventory.", service).WithCause(err)
 	}

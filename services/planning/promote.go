@@ -171,24 +171,24 @@ func (m *assembled) promoteElement(groups map[string]*PromotedProject, in *Promo
 			}
 			options = engine.Explain(&m.input, &m.scenario, i, done)
 		}
-		answer := m.elementYear(i, year, o, options[year], figures[year].Steps)
+		element := m.elementYear(i, year, o, options[year], figures[year].Steps)
 		group, name := m.lines[i].ID, m.lines[i].Name
 		if in.GroupBy != "element" {
 			group, name = m.group(i, in.GroupBy, o)
 		}
-		key := strings.Join([]string{"planning", in.ID, scenarioCode(m.of), fmt.Sprint(answer.Year), *answer.Kind, group}, ":")
+		key := strings.Join([]string{"planning", in.ID, scenarioCode(m.of), fmt.Sprint(element.Year), *element.Kind, group}, ":")
 		one := groups[key]
 		if one == nil {
-			one = &PromotedProject{Name: cmp.Or(name, "Other"), Year: answer.Year, Kind: *answer.Kind, body: map[string]any{"external_id": key,
-				"status": "proposed", "estimate_class": "D", "fiscal_year": answer.Year, "lifecycle_activity": m.activity(i, o),
-				"project_type": map[string]string{"rehabilitation": "rehabilitation", "replacement": "replacement"}[*answer.Kind]}}
+			one = &PromotedProject{Name: cmp.Or(name, "Other"), Year: element.Year, Kind: *element.Kind, body: map[string]any{"external_id": key,
+				"status": "proposed", "estimate_class": "D", "fiscal_year": element.Year, "lifecycle_activity": m.activity(i, o),
+				"project_type": map[string]string{"rehabilitation": "rehabilitation", "replacement": "replacement"}[*element.Kind]}}
 			if field := map[string]string{"site": "site_id", "building": "building_id", "network": "network_id"}[in.GroupBy]; field != "" &&
 				group != "" {
 				one.body[field] = group
 			}
 			groups[key] = one
 		}
-		one.add(&answer, o.Cost)
+		one.add(&element, o.Cost)
 	}
 }
 
@@ -239,9 +239,9 @@ func (p *PromotedProject) complete(m *assembled) {
 	p.body["justification"] = shortened(strings.Join(slices.Compact(why), "\n"), longestText)
 }
 
-func shortened(text string, most int) string {
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most-1]) + "…"
+func shortened(text string, limit int) string {
+	if letters := []rune(text); len(letters) > limit {
+		return string(letters[:limit-1]) + "…"
 	}
 	return text
 }
@@ -305,10 +305,10 @@ func (p *planning) keepPromotions(ctx context.Context, tx pgx.Tx, run string, sc
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
-	var there int // of two calls for the same, one finds what the other has written
+	var promoted int // of two calls for the same, one finds what the other has written
 	if err := tx.QueryRow(ctx, "SELECT count(DISTINCT project_id) FROM promotion WHERE organization_id = current_organization() "+
-		"AND run_id = $1", run).Scan(&there); err != nil {
+		"AND run_id = $1", run).Scan(&promoted); err != nil {
 		return err
 	}
-	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *PlanningRun) { r.Projects = there })
+	return resource.Edit(ctx, tx, p.registry, "planning_runs", run, func(r *PlanningRun) { r.Projects = promoted })
 }

@@ -27,7 +27,7 @@ const (
 )
 
 func newTurns() *turns {
-	return &turns{places: make(chan struct{}, jobPlaces), room: semaphore.NewWeighted(mostElements), length: turnLength}
+	return &turns{places: make(chan struct{}, jobPlaces), room: semaphore.NewWeighted(maxElements), length: turnLength}
 }
 
 // Enter takes a place, where there is one.
@@ -46,7 +46,7 @@ func (t *turns) Leave(work.Item) { <-t.places }
 
 // take waits until so many elements fit into memory beside those of other jobs. free gives the room back.
 func (t *turns) take(ctx context.Context, elements int) (free func(), err error) {
-	room := int64(min(elements, mostElements))
+	room := int64(min(elements, maxElements))
 	t.crowded.Add(1)
 	defer t.crowded.Add(-1)
 	if err := t.room.Acquire(ctx, room); err != nil {

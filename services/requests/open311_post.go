@@ -60,22 +60,22 @@ func (p *publicDoor) postByLink(r *http.Request, form url.Values, token string) 
 
 // postTo takes a request by a link that is open.
 func (p *publicDoor) postTo(ctx context.Context, form url.Values, l *openLink) (any, error) {
-	asked, err := p.organizationOf(ctx, form.Get("jurisdiction_id"))
+	owner, err := p.organizationOf(ctx, form.Get("jurisdiction_id"))
 	if err != nil && !errors.Is(err, errNoJurisdiction) {
 		return nil, err
 	}
-	if principal.From(ctx).OrganizationID != asked {
+	if principal.From(ctx).OrganizationID != owner {
 		return nil, errKey()
 	}
 	if len(l.services) == 0 { // any that the public may ask for
-		asked, err := p.findService(ctx, form.Get("service_code"))
+		found, err := p.findService(ctx, form.Get("service_code"))
 		if err != nil {
 			return nil, err
 		}
-		if asked == nil || !asked.Public {
+		if found == nil || !found.Public {
 			return nil, errNoService
 		}
-		l.services = []*RequestService{asked}
+		l.services = []*RequestService{found}
 	} else if l.service(form.Get("service_code")) == nil {
 		return nil, errNoService
 	}
@@ -100,17 +100,17 @@ func (p *publicDoor) postByKey(r *http.Request, form url.Values, key string) (po
 		return nil, err
 	}
 	jurisdiction := form.Get("jurisdiction_id")
-	asked, err := p.organizationOf(r.Context(), jurisdiction)
+	owner, err := p.organizationOf(r.Context(), jurisdiction)
 	if err != nil {
 		return nil, err
 	}
-	known, err := p.organizations.find(r.Context(), asked)
+	known, err := p.organizations.find(r.Context(), owner)
 	switch {
 	case errors.Is(err, errNothingHere):
 		return nil, errNoJurisdiction
 	case err != nil:
 		return nil, err
-	case asked != organization:
+	case owner != organization:
 		return nil, errKey()
 	}
 	if err := p.counter.take(r.Context(), organizationLimit(known.PublicSettings), organization); err != nil {
@@ -125,14 +125,14 @@ func (p *publicDoor) postByKey(r *http.Request, form url.Values, key string) (po
 
 // postAs takes a request for the organization of the context.
 func (p *publicDoor) postAs(ctx context.Context, form url.Values) (any, error) {
-	asked, err := p.findService(ctx, form.Get("service_code"))
+	found, err := p.findService(ctx, form.Get("service_code"))
 	if err != nil {
 		return nil, err
 	}
-	if asked == nil {
+	if found == nil {
 		return nil, errNoService
 	}
-	l := &openLink{contact: optionalContact, services: []*RequestService{asked}}
+	l := &openLink{contact: optionalContact, services: []*RequestService{found}}
 	if form.Get("lat") == "" && form.Get("long") == "" && form.Get("address_string") == "" && form.Get("address_id") == "" {
 		return nil, fault.Invalid("invalid_request", "lat and long, address_string or address_id must be provided.")
 	}
@@ -280,21 +280,21 @@ func openBody(form url.Values) (body map[string]any, problems schema.Problems) {
 	if body["description"] == nil {
 		body["description"] = form.Get("service_code") // the specification does not require one
 	}
-	answers := map[string]any{}
+	attributes := map[string]any{}
 	for name, values := range form {
 		code, is := strings.CutPrefix(name, "attribute[")
 		if !is {
 			continue
 		}
 		code = strings.TrimSuffix(strings.TrimSuffix(code, "[]"), "]")
-		list, _ := answers[code].([]any)
+		list, _ := attributes[code].([]any)
 		for _, value := range values {
 			list = append(list, value)
 		}
-		answers[code] = list
+		attributes[code] = list
 	}
-	if len(answers) > 0 {
-		body["attributes"] = answers
+	if len(attributes) > 0 {
+		body["attributes"] = attributes
 	}
 	return body, problems
 }

@@ -17,7 +17,7 @@ import (
 // mountSessions serves services with sessions, and those that are about to record a user as responsible for something.
 func (p people) mountSessions() {
 	transport.Internal(p.registry.API, contract.Session, p.session)
-	transport.Internal(p.registry.API, contract.FindState, p.standing)
+	transport.Internal(p.registry.API, contract.FindState, p.state)
 }
 
 func (p people) session(ctx context.Context, in contract.SessionRequest) (contract.SignedIn, error) {
@@ -50,8 +50,8 @@ func sessionEnded() error {
 	return fault.New(fault.KindUnauthenticated, "session_ended", "This session has ended; sign in again.")
 }
 
-// standing does not wait for a transaction that changes the user, because that may be waiting for the caller's.
-func (p people) standing(ctx context.Context, in contract.UserRequest) (contract.State, error) {
+// state does not wait for a transaction that changes the user, because that may be waiting for the caller's.
+func (p people) state(ctx context.Context, in contract.UserRequest) (contract.State, error) {
 	if err := refuseKeys(ctx); err != nil {
 		return contract.State{}, err
 	}

@@ -21,9 +21,9 @@ func (p people) signIn(ctx context.Context, in contract.Credentials) (contract.S
 	if err := requireService(ctx); err != nil {
 		return contract.SignedIn{}, err
 	}
-	candidates, away := p.candidates(ctx, in)
-	if away != nil && len(candidates) == 0 {
-		return contract.SignedIn{}, postgres.Fault(away, nil)
+	candidates, unavailable := p.candidates(ctx, in)
+	if unavailable != nil && len(candidates) == 0 {
+		return contract.SignedIn{}, postgres.Fault(unavailable, nil)
 	}
 	if len(candidates) == 0 {
 		if err := verifyNothing(ctx, in.Password); err != nil {
@@ -50,8 +50,8 @@ func (p people) signIn(ctx context.Context, in contract.Credentials) (contract.S
 		if suspended != nil {
 			return contract.SignedIn{}, suspended
 		}
-		if away != nil { // the password may be that of a user who cannot be looked up
-			return contract.SignedIn{}, postgres.Fault(away, nil)
+		if unavailable != nil { // the password may be that of a user who cannot be looked up
+			return contract.SignedIn{}, postgres.Fault(unavailable, nil)
 		}
 		return contract.SignedIn{}, fault.New(fault.KindUnauthenticated, "sign_in_failed", "The e-mail address or the password is wrong.")
 	case 1:
@@ -73,8 +73,8 @@ type candidate struct {
 // candidates gives the active users of all organizations, in all cells, who have this e-mail address and a password. The query is across
 // organizations, so a function with its owner's rights makes it. The error is that of cells that do not answer: those who are there are not
 // among the candidates, and the others can sign in.
-func (p people) candidates(ctx context.Context, in contract.Credentials) (found []candidate, away error) {
-	all, away := postgres.Gather(ctx, p.db, func(ctx context.Context) ([]candidate, error) {
+func (p people) candidates(ctx context.Context, in contract.Credentials) (found []candidate, unavailable error) {
+	all, unavailable := postgres.Gather(ctx, p.db, func(ctx context.Context) ([]candidate, error) {
 		rows, err := p.db.Pool().Query(ctx, `SELECT organization_id::text, user_id::text, name, email, role, status, locale, password_hash,
 				EXISTS (SELECT FROM organization_move m WHERE m.organization = organization_id AND m.state IN ('suspended', 'deleting'))
 			FROM sign_in_candidates($1, $2)`, in.Email, in.Organization)
@@ -85,5 +85,5 @@ func (p people) candidates(ctx context.Context, in contract.Credentials) (found 
 			return c, row.Scan(&c.OrganizationID, &c.UserID, &c.Name, &c.Email, &c.Role, &c.Status, &c.Locale, &c.hash, &c.suspended)
 		})
 	})
-	return slices.Concat(all...), away
+	return slices.Concat(all...), unavailable
 }

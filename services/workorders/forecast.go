@@ -407,7 +407,7 @@ func (p *forecastPlan) fresh() []*unit {
 	if left <= 0 {
 		return p.units
 	}
-	return append(p.units, &unit{count: left, standing: standing{lastDone: dayOf(p.LastDoneOn)}})
+	return append(p.units, &unit{count: left, targetState: targetState{lastDone: dayOf(p.LastDoneOn)}})
 }
 
 // member is a plan in a walk, with the plans that include it.

@@ -43,9 +43,9 @@ func (f *forecaster) addNested(ctx context.Context, plans []*forecastPlan) error
 
 // readUsage asks what the counters of the targets of a floating plan have run, now and when it began to count.
 func (f *forecaster) readUsage(ctx context.Context, p *forecastPlan) (err error) {
-	positions := map[string]standing{}
+	positions := map[string]targetState{}
 	for _, u := range p.units {
-		positions[u.id] = u.standing
+		positions[u.id] = u.targetState
 	}
 	records := make([]meters.UsageRecord, len(p.Targets))
 	for i, t := range p.Targets {
@@ -116,7 +116,7 @@ func (f *forecaster) members(family []*forecastPlan) []*member {
 				fmt.Fprint(&alike, *run.Total, value(run.At), *run.Daily, " ")
 			}
 			if u := known[i][id]; u != nil {
-				fmt.Fprint(&alike, u.standing, u.work, u.suppressed, p.rows[id])
+				fmt.Fprint(&alike, u.targetState, u.work, u.suppressed, p.rows[id])
 			}
 			alike.WriteByte('\n')
 		}
@@ -137,7 +137,7 @@ func (f *forecaster) members(family []*forecastPlan) []*member {
 		add := func(id string, targets []string, count int) *unit {
 			u := known[i][id]
 			if u == nil {
-				u = &unit{standing: standing{lastDone: dayOf(p.LastDoneOn)}}
+				u = &unit{targetState: targetState{lastDone: dayOf(p.LastDoneOn)}}
 			}
 			u.id, u.targets, u.count = id, targets, count
 			if run := p.usage[id]; run.runs() {

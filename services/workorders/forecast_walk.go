@@ -22,7 +22,7 @@ type member struct {
 
 // unit are targets of a plan that stand at the same point, or the whole plan where one work order is for all of them.
 type unit struct {
-	standing
+	targetState
 	id         string // of one of them
 	targets    []string
 	count      int
@@ -168,11 +168,11 @@ func (m *member) decideOn(u *unit, day time.Time, members []*member) bool {
 	var made, missed []maintenance.Occurrence
 	if m.schedule.Rule != nil {
 		m.coming = m.comingOn(u, day)
-		made, missed = m.decideFixed(u.standing)
+		made, missed = m.decideFixed(u.targetState)
 	} else if o, is := m.nextCycle(u); is {
 		made = []maintenance.Occurrence{o}
 	}
-	before := u.standing
+	before := u.targetState
 	for _, o := range missed {
 		m.record(u, o, "missed", time.Time{})
 	}
@@ -185,7 +185,7 @@ func (m *member) decideOn(u *unit, day time.Time, members []*member) bool {
 // nextCycle is the next cycle of a floating plan where it is made today: by its interval, or by the use of its counter.
 func (m *member) nextCycle(u *unit) (maintenance.Occurrence, bool) {
 	if m.schedule.Interval != nil {
-		o, more := m.cycle(u.standing)
+		o, more := m.cycle(u.targetState)
 		if !more || m.opens(o) {
 			return o, more
 		}
@@ -223,7 +223,7 @@ func (m *member) comingOn(u *unit, day time.Time) []maintenance.Occurrence {
 }
 
 // make makes an occurrence, unless larger work includes it.
-func (m *member) make(u *unit, o maintenance.Occurrence, before standing, first bool, day time.Time, members []*member) {
+func (m *member) make(u *unit, o maintenance.Occurrence, before targetState, first bool, day time.Time, members []*member) {
 	for _, l := range members {
 		if slices.Contains(m.larger, l.as) {
 			l.show(o, day, u.targets[0])
@@ -309,7 +309,7 @@ func (m *member) show(o maintenance.Occurrence, day time.Time, target string) {
 			continue
 		}
 		m.coming = m.comingOn(u, day)
-		for next := range m.toCome(u.standing) {
+		for next := range m.toCome(u.targetState) {
 			m.as.first[u.id] = next
 			break
 		}

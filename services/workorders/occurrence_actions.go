@@ -98,7 +98,7 @@ func (o orders) actedOn(ctx context.Context, id string) (*planWork, error) {
 const maxNamed = 5
 
 // noSuchOccurrence refuses what is neither to come nor in work, and says which occurrences are.
-func (w *planWork) noSuchOccurrence(key string, positions map[string]standing) error {
+func (w *planWork) noSuchOccurrence(key string, positions map[string]targetState) error {
 	var inWork, next []string
 	for _, s := range positions {
 		if s.state == "generated" {
@@ -136,7 +136,7 @@ func (w *planWork) noSuchOccurrence(key string, positions map[string]standing) e
 }
 
 // nextOn is the next occurrence on a target; false where none is known.
-func (w *planWork) nextOn(s standing) (maintenance.Occurrence, bool) {
+func (w *planWork) nextOn(s targetState) (maintenance.Occurrence, bool) {
 	if w.schedule.Interval != nil {
 		return w.cycle(s)
 	}
@@ -147,7 +147,7 @@ func (w *planWork) nextOn(s standing) (maintenance.Occurrence, bool) {
 }
 
 // find gives the occurrence of that name on a target; false where it has none that is still to be done.
-func (w *planWork) findAhead(key string, s standing) (maintenance.Occurrence, bool) {
+func (w *planWork) findAhead(key string, s targetState) (maintenance.Occurrence, bool) {
 	w.force = &forced{key: key}
 	found := w.ahead(s)
 	w.force = nil
@@ -164,7 +164,7 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 		return done, err
 	}
 	err = o.registry.DB.Write(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		positions, err := w.standings(ctx, tx, ids(targets))
+		positions, err := w.targetStates(ctx, tx, ids(targets))
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (o orders) skip(ctx context.Context, in OccurrenceRequest) (OccurrencesChan
 		if err != nil {
 			return err
 		}
-		if err := w.tell(ctx, tx, inserted); err != nil {
+		if err := w.addEvents(ctx, tx, inserted); err != nil {
 			return err
 		}
 		var shown []PMOccurrence
@@ -274,7 +274,7 @@ func (o orders) reschedule(ctx context.Context, in RescheduleRequest) (Occurrenc
 		}
 		if was != nil {
 			done.WasDueOn, done.State = was, "generated"
-		} else if positions, err := w.standings(ctx, tx, ids(targets)); err != nil {
+		} else if positions, err := w.targetStates(ctx, tx, ids(targets)); err != nil {
 			return err
 		} else if !w.isAhead(in.Occurrence, positions) {
 			return w.noSuchOccurrence(in.Occurrence, positions)
@@ -331,11 +331,11 @@ func (w *planWork) dueOn(key string) *string {
 }
 
 // isAhead reports whether an occurrence is still to come on a target, or on one that the plan's filter may find later.
-func (w *planWork) isAhead(key string, positions map[string]standing) bool {
+func (w *planWork) isAhead(key string, positions map[string]targetState) bool {
 	if own, is := maintenance.Day(key); is && own.Before(w.plannedFrom.AddDate(0, 0, -daysBack)) {
 		return false // the planner does not look so far back
 	}
-	if _, is := w.findAhead(key, standing{}); is && w.plan.TargetFilter != nil {
+	if _, is := w.findAhead(key, targetState{}); is && w.plan.TargetFilter != nil {
 		return true
 	}
 	for _, s := range positions {

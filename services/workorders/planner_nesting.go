@@ -168,9 +168,9 @@ func (w *planWork) readFirst(ctx context.Context, tx pgx.Tx, l *largerPlan, targ
 	}
 	larger := l.work(w.today)
 	larger.coming = comingOf(l.schedule, l.plannedFrom, w.today, furtherOn)
-	standings, err := larger.standings(ctx, tx, append(slices.Clone(targets), l.ID))
+	targetStates, err := larger.targetStates(ctx, tx, append(slices.Clone(targets), l.ID))
 	l.first = map[string]maintenance.Occurrence{}
-	for id, s := range standings {
+	for id, s := range targetStates {
 		for o := range larger.toCome(s) {
 			l.first[id] = o
 			break
@@ -250,7 +250,7 @@ func (l *largerPlan) expected(target string) []maintenance.Occurrence {
 
 // nextCycle is the next occurrence of a larger plan that floats by dates, if it is known by now.
 func (l *largerPlan) nextCycle(rows []largerRow) (maintenance.Occurrence, bool) {
-	s := standing{lastDone: dayOf(l.LastDoneOn)}
+	s := targetState{lastDone: dayOf(l.LastDoneOn)}
 	for _, row := range rows {
 		s.key, s.state, s.sequence, s.due, s.doneOn = row.key, row.state, row.sequence, row.due, row.doneOn
 		if row.doneOn.After(s.lastDone) {

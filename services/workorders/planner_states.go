@@ -14,10 +14,10 @@ import (
 	"ams.internal/libs/domain/maintenance"
 )
 
-// What the planner asks of others before it writes: meters of the meters service.
+// What the planner reads from others before it writes: meters of the meters service.
 
-// ask asks the meters service for what makes work due.
-func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
+// readMeters reads from the meters service what makes work due.
+func (w *planWork) readMeters(ctx context.Context, targets []planTarget) error {
 	if t := w.plan.Trigger; t.Meter == nil && t.Gauge == nil {
 		return nil
 	}
@@ -25,14 +25,14 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 	for i, t := range targets {
 		ids[i] = t.TargetID
 	}
-	standings, err := w.read(ctx, ids)
+	targetStates, err := w.read(ctx, ids)
 	if err != nil {
 		return err
 	}
 	if m := w.plan.Trigger.Meter; m != nil {
 		records := make([]meters.UsageRecord, len(ids))
 		for i, id := range ids {
-			records[i] = usageSince(id, standings[id], w.plannedFrom, w.zone)
+			records[i] = usageSince(id, targetStates[id], w.plannedFrom, w.zone)
 		}
 		if w.usage, err = w.usages(ctx, m.Name, records); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 	if g := w.plan.Trigger.Gauge; g != nil {
 		records := make([]meters.GaugeRecord, len(ids))
 		for i, id := range ids {
-			s := standings[id]
+			s := targetStates[id]
 			records[i] = meters.GaugeRecord{ID: id, Outside: s.outside, Since: s.readTo}
 			if s.readTo == nil {
 				from := maintenance.Begins(w.plannedFrom, w.zone).UTC().Format(time.RFC3339)
@@ -65,7 +65,7 @@ func (w *planWork) ask(ctx context.Context, targets []planTarget) error {
 }
 
 // usageSince asks what a counter had run when a floating plan began to count: after the work was last done, or was due and skipped.
-func usageSince(id string, s standing, plannedFrom time.Time, zone *time.Location) meters.UsageRecord {
+func usageSince(id string, s targetState, plannedFrom time.Time, zone *time.Location) meters.UsageRecord {
 	since, last := plannedFrom, s.lastDone
 	if slices.Contains(undoneStates, s.state) && s.due.After(last) {
 		last = s.due
@@ -102,8 +102,8 @@ func floatOf(n *json.Number) *float64 {
 	return &f
 }
 
-// standing is what the plan knows of one target.
-type standing struct {
+// targetState is what the plan knows of one target.
+type targetState struct {
 	id              string
 	key, state      string // of the latest occurrence; empty: there is none
 	sequence        int
@@ -120,7 +120,7 @@ type standing struct {
 	readTo          *string
 }
 
-const standingSQL = `SELECT t.id::text, l.occurrence, l.state, l.sequence, l.own_date::text, l.due_on::text, l.done_on::text,
+const targetStatesSQL = `SELECT t.id::text, l.occurrence, l.state, l.sequence, l.own_date::text, l.due_on::text, l.done_on::text,
 	d.done_on::text, l.work_order_id::text, w.status, l.reason, a.keys, r.keys, coalesce(s.outside, false), to_char(s.read_to,
 			'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
 		EXISTS (SELECT FROM pm_occurrence o WHERE o.organization_id = current_organization() AND o.plan_id = $1::uuid AND o.target_id = t.id
@@ -140,24 +140,24 @@ const standingSQL = `SELECT t.id::text, l.occurrence, l.state, l.sequence, l.own
 	LEFT JOIN pm_target s ON s.organization_id = current_organization() AND s.plan_id = $1::uuid AND s.target_id = t.id`
 
 // read gives what the plan knows of targets, by id.
-func (w *planWork) read(ctx context.Context, ids []string) (map[string]standing, error) {
-	found := map[string]standing{}
+func (w *planWork) read(ctx context.Context, ids []string) (map[string]targetState, error) {
+	found := map[string]targetState{}
 	err := w.registry.DB.Read(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		found, err = w.standings(ctx, tx, ids)
+		found, err = w.targetStates(ctx, tx, ids)
 		return err
 	})
 	return found, err
 }
 
-func (w *planWork) standings(ctx context.Context, tx pgx.Tx, ids []string) (map[string]standing, error) {
-	rows, err := tx.Query(ctx, standingSQL, w.plan.ID, ids)
+func (w *planWork) targetStates(ctx context.Context, tx pgx.Tx, ids []string) (map[string]targetState, error) {
+	rows, err := tx.Query(ctx, targetStatesSQL, w.plan.ID, ids)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]standing{}
+	found := map[string]targetState{}
 	defer rows.Close()
 	for rows.Next() {
-		var s standing
+		var s targetState
 		var key, state, own, due, done, last *string
 		var sequence *int
 		if err := rows.Scan(&s.id, &key, &state, &sequence, &own, &due, &done, &last, &s.workOrder, &s.workOrderStatus, &s.reason, &s.ahead,
@@ -177,13 +177,13 @@ func (w *planWork) standings(ctx context.Context, tx pgx.Tx, ids []string) (map[
 }
 
 // open reports whether work on the latest occurrence is still to be done.
-func (s standing) open() bool {
+func (s targetState) open() bool {
 	return s.state == "generated" && s.workOrderStatus != nil &&
 		slices.Contains([]string{"open", "in_progress", "on_hold"}, *s.workOrderStatus)
 }
 
 // waits reports whether the next cycle of a floating plan waits for the last one.
-func (s standing) waits() bool {
+func (s targetState) waits() bool {
 	return s.state == "generated" || s.state == "suppressed" && s.doneOn.IsZero()
 }
 
@@ -197,7 +197,7 @@ func sequenceOf(key string) int {
 }
 
 // decide gives what is due on a target: what is made and what is missed. It notes when something opens next.
-func (w *planWork) decide(t planTarget, s standing) (made, missed []maintenance.Occurrence) {
+func (w *planWork) decide(t planTarget, s targetState) (made, missed []maintenance.Occurrence) {
 	trigger := w.plan.Trigger
 	switch {
 	case w.force != nil:
@@ -240,7 +240,7 @@ func (w *planWork) opens(o maintenance.Occurrence) bool {
 	return false
 }
 
-func (w *planWork) decideFixed(s standing) (made, missed []maintenance.Occurrence) {
+func (w *planWork) decideFixed(s targetState) (made, missed []maintenance.Occurrence) {
 	var due []maintenance.Occurrence
 	if n := len(w.coming); n > 0 && w.coming[n-1].Opens.After(w.today) {
 		w.opens(w.coming[n-1]) // whatever was skipped before it
@@ -254,7 +254,7 @@ func (w *planWork) decideFixed(s standing) (made, missed []maintenance.Occurrenc
 }
 
 // toCome are the occurrences of a fixed plan by dates that a target has not had yet, the first of them no later than max_gap_months allow.
-func (w *planWork) toCome(s standing) iter.Seq[maintenance.Occurrence] {
+func (w *planWork) toCome(s targetState) iter.Seq[maintenance.Occurrence] {
 	return func(yield func(maintenance.Occurrence) bool) {
 		first := true
 		for _, o := range w.coming {
@@ -283,7 +283,7 @@ var undoneStates = []string{"skipped", "missed", "superseded"}
 
 // capped is the next occurrence on a target, due no later than max_gap_months after the work was last done. While work is still to be done,
 // that is what ends the gap, and the next one stays where it is; what was skipped or missed counts from its due day, as in floating plans.
-func (w *planWork) capped(o maintenance.Occurrence, s standing) maintenance.Occurrence {
+func (w *planWork) capped(o maintenance.Occurrence, s targetState) maintenance.Occurrence {
 	since := s.lastDone
 	switch {
 	case s.undone, s.state == "suppressed" && s.doneOn.IsZero():
@@ -295,7 +295,7 @@ func (w *planWork) capped(o maintenance.Occurrence, s standing) maintenance.Occu
 }
 
 // ahead is the occurrence that somebody asks for, if it is still to come.
-func (w *planWork) ahead(s standing) []maintenance.Occurrence {
+func (w *planWork) ahead(s targetState) []maintenance.Occurrence {
 	if slices.Contains(s.ahead, w.force.key) || s.key == w.force.key {
 		return nil
 	}
@@ -317,7 +317,7 @@ func (w *planWork) ahead(s standing) []maintenance.Occurrence {
 }
 
 // cycle is the next cycle of a floating plan by dates; false while the last one is not done, and when the plan has ended.
-func (w *planWork) cycle(s standing) (maintenance.Occurrence, bool) {
+func (w *planWork) cycle(s targetState) (maintenance.Occurrence, bool) {
 	since := s.lastDone
 	switch {
 	case s.key == "":
@@ -334,7 +334,7 @@ func (w *planWork) cycle(s standing) (maintenance.Occurrence, bool) {
 	return o, more
 }
 
-func (w *planWork) decideFloating(t planTarget, s standing) []maintenance.Occurrence {
+func (w *planWork) decideFloating(t planTarget, s targetState) []maintenance.Occurrence {
 	key := maintenance.Cycle(s.sequence + 1)
 	if s.waits() {
 		return nil
@@ -373,7 +373,7 @@ func (w *planWork) worse(t planTarget) bool {
 }
 
 // decideSteps is for fixed plans by a counter: at every multiple of a use.
-func (w *planWork) decideSteps(t planTarget, s standing) (made, missed []maintenance.Occurrence) {
+func (w *planWork) decideSteps(t planTarget, s targetState) (made, missed []maintenance.Occurrence) {
 	u, every := w.usage[t.TargetID], w.plan.Trigger.Meter.Every
 	if u.Total == nil {
 		return nil, nil
@@ -390,7 +390,7 @@ func (w *planWork) decideSteps(t planTarget, s standing) (made, missed []mainten
 }
 
 // decideExcursions is for plans by a limit alone: once each time that it was passed.
-func (w *planWork) decideExcursions(t planTarget, s standing) (made, missed []maintenance.Occurrence) {
+func (w *planWork) decideExcursions(t planTarget, s targetState) (made, missed []maintenance.Occurrence) {
 	n := len(w.gauges[t.TargetID].Excursions)
 	if w.worse(t) && !s.outside {
 		n++

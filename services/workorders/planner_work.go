@@ -136,7 +136,7 @@ func (w *planWork) run(ctx context.Context) error {
 	if err != nil || targets == nil {
 		return err
 	}
-	if err := w.ask(ctx, targets); err != nil {
+	if err := w.readMeters(ctx, targets); err != nil {
 		return err
 	}
 	if w.plan.WorkOrderPer == "plan" {
@@ -161,16 +161,16 @@ func (w *planWork) run(ctx context.Context) error {
 func (w *planWork) targets(ctx context.Context) ([]planTarget, error) {
 	targets := []planTarget{}
 	if f := w.plan.TargetFilter; f != nil {
-		most := maxFound
+		limit := maxFound
 		if w.plan.WorkOrderPer == "plan" {
-			most = batchTargets
+			limit = batchTargets
 		}
-		found, total, err := w.find(ctx, *f, most)
+		found, total, err := w.find(ctx, *f, limit)
 		if err != nil {
 			return nil, err
 		}
-		if total > most {
-			return nil, w.pause(ctx, fmt.Sprintf("The filter finds %d records; a plan is for at most %d.", total, most))
+		if total > limit {
+			return nil, w.pause(ctx, fmt.Sprintf("The filter finds %d records; a plan is for at most %d.", total, limit))
 		}
 		return found, nil
 	}
@@ -221,8 +221,8 @@ func joined(ids []string) string {
 	return all
 }
 
-// find gives the records that a filter finds, and how many they are: no records where they are more than most.
-func (o orders) find(ctx context.Context, filter PMTargetFilter, most int) (found []planTarget, total int, err error) {
+// find gives the records that a filter finds, and how many they are: no records where they are more than limit.
+func (o orders) find(ctx context.Context, filter PMTargetFilter, limit int) (found []planTarget, total int, err error) {
 	const perPage = 1000
 	kind := o.registry.Catalogue.Must(filter.Collection).Singular
 	found = []planTarget{}
@@ -231,7 +231,7 @@ func (o orders) find(ctx context.Context, filter PMTargetFilter, most int) (foun
 		if err != nil {
 			return nil, 0, err
 		}
-		if total = list.Pagination.Total; total > most {
+		if total = list.Pagination.Total; total > limit {
 			return nil, total, nil
 		}
 		for _, row := range list.Data {

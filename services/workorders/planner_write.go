@@ -97,13 +97,13 @@ func (w *planWork) writeBatch(ctx context.Context, tx pgx.Tx, batch, all []planT
 	for i, t := range batch {
 		ids[i] = t.TargetID
 	}
-	standings, err := w.standings(ctx, tx, ids)
+	targetStates, err := w.targetStates(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
 	var rows []*occurrenceRow
 	for _, t := range batch {
-		rows = append(rows, w.rowsOf(t, standings[t.TargetID], all)...)
+		rows = append(rows, w.rowsOf(t, targetStates[t.TargetID], all)...)
 	}
 	if err := w.suppress(ctx, tx, rows, all); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (w *planWork) writeBatch(ctx context.Context, tx pgx.Tx, batch, all []planT
 	if err := w.notifyIncluded(ctx, tx, inserted); err != nil {
 		return err
 	}
-	released, err := w.release(ctx, tx, batch, standings, all)
+	released, err := w.release(ctx, tx, batch, targetStates, all)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (w *planWork) writeBatch(ctx context.Context, tx pgx.Tx, batch, all []planT
 }
 
 // rowsOf are the occurrences that fall due on a target, with the state that each gets.
-func (w *planWork) rowsOf(t planTarget, s standing, all []planTarget) []*occurrenceRow {
+func (w *planWork) rowsOf(t planTarget, s targetState, all []planTarget) []*occurrenceRow {
 	condition, why := w.condition(t, all)
 	if condition == "retired" && s.state == "skipped" && s.reason != nil && *s.reason == why {
 		return nil // it is off
@@ -288,19 +288,19 @@ func (w *planWork) insert(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow)
 	if err != nil {
 		return nil, err
 	}
-	there := map[string]bool{}
+	written := map[string]bool{}
 	for _, id := range ids {
-		there[id] = true
+		written[id] = true
 	}
-	return slices.DeleteFunc(rows, func(row *occurrenceRow) bool { return !there[row.ID] }), nil
+	return slices.DeleteFunc(rows, func(row *occurrenceRow) bool { return !written[row.ID] }), nil
 }
 
 // release gives the suppressed occurrences that are to be made after all, because the larger work is not.
-func (w *planWork) release(ctx context.Context, tx pgx.Tx, batch []planTarget, standings map[string]standing,
+func (w *planWork) release(ctx context.Context, tx pgx.Tx, batch []planTarget, targetStates map[string]targetState,
 	all []planTarget) ([]*occurrenceRow, error) {
 	byID, ids := map[string]planTarget{}, []string{}
 	for _, t := range batch {
-		if len(standings[t.TargetID].released) > 0 {
+		if len(targetStates[t.TargetID].released) > 0 {
 			byID[t.TargetID], ids = t, append(ids, t.TargetID)
 		}
 	}
@@ -415,7 +415,7 @@ func (w *planWork) makeWork(ctx context.Context, tx pgx.Tx, rows []*occurrenceRo
 		return err
 	}
 	w.made += len(made)
-	return w.tell(ctx, tx, append(rows, earlier...))
+	return w.addEvents(ctx, tx, append(rows, earlier...))
 }
 
 // workOrdersCollection is the collection of what the planner makes.
@@ -453,9 +453,9 @@ func (w *planWork) workOrder(row *occurrenceRow) *WorkOrder {
 	return order
 }
 
-func shorten(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
+func shorten(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
 	}
 	return text
 }
@@ -521,8 +521,8 @@ func (w *planWork) keepWorkOrders(ctx context.Context, tx pgx.Tx, rows []*occurr
 	return err
 }
 
-// tell adds the events of occurrences: they are events of the plan.
-func (w *planWork) tell(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow) error {
+// addEvents adds the events of occurrences: they are events of the plan.
+func (w *planWork) addEvents(ctx context.Context, tx pgx.Tx, rows []*occurrenceRow) error {
 	var events []outbox.Event
 	for _, row := range rows {
 		if row.State == "generated" || row.State == "missed" || row.State == "skipped" {

@@ -20,7 +20,7 @@ func TestOtherServicesAnswerEachTestAsItSays(t *testing.T) {
 			Text string `json:"text"`
 		}
 		ctx := principal.Into(context.Background(), client.Principal)
-		err := shared.Peers.References.Ask(ctx, "los", "/internal/greeting", struct{}{}, &found)
+		err := shared.Peers.References.PostRepeatable(ctx, "los", "/internal/greeting", struct{}{}, &found)
 		return found.Text, err
 	}
 	var ended *resourcetest.Client
