@@ -222,8 +222,8 @@ func (s *session) run(ctx context.Context, do statement) error {
 	}
 }
 
-// channelOf is the channel of the database by which the leader with the lock of a key is woken. A session of its own is listened by,
-// past a pooler that would not carry it.
+// channelOf is the channel of the database by which the leader with the lock of a key is woken. The session that holds the lock listens: it
+// goes past a pooler, which would not carry notifications.
 func channelOf(key int64) string { return fmt.Sprintf("leader_%x", uint64(key)) } //nolint:gosec // its bits are a name
 
 // listen has a leader woken by other processes until unlisten is called.
