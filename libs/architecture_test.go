@@ -215,15 +215,15 @@ func selectorName(selector *ast.SelectorExpr) string {
 // internalPaths are where the path of an internal operation may be written, each with its reason. Everything else goes by a
 // reference.Contract, whose path is without the prefix: libs/domain/contracts has them by owner.
 var internalPaths = map[string]string{
-	"libs/reference/":             "makes the paths of contracts",
-	"libs/transport/":             "tells internal paths from public ones",
-	"libs/effects/":               "is both sides of the calls about effects",
-	"libs/outbox/inbox_path.go":   "is where relays send events, which are of several organizations",
-	"libs/resource/resourcetest/": "answers for other services",
-	"gateway/accounts/":           "serves the operator",
-	"gateway/openapi/document.go": "reads the documents of our own services",
-	"services/mcp/authorizer.go":  "puts the internal API beside its own pages",
-	"services/console/program.go": "puts the internal API beside its own pages",
+	"libs/reference/":                  "makes the paths of contracts",
+	"libs/transport/":                  "tells internal paths from public ones",
+	"libs/effects/":                    "is both sides of the calls about effects",
+	"libs/outbox/inbox_path.go":        "is where relays send events, which are of several organizations",
+	"libs/resource/resourcetest/":      "answers for other services",
+	"gateway/accounts/":                "serves the operator",
+	"gateway/openapi/document.go":      "reads the documents of our own services",
+	"services/mcp/oauth/authorizer.go": "puts the internal API beside its own pages",
+	"services/console/program.go":      "puts the internal API beside its own pages",
 }
 
 // TestInternalCallsGoByContracts: owner and callers of an internal operation share its path and types.

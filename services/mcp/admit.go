@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"ams.internal/libs/domain/contracts/gateway"
+	"ams.internal/services/mcp/oauth"
 )
 
 const (
@@ -21,15 +21,17 @@ const (
 	firstWithoutBatches = "2025-06-18"
 )
 
-// admit is the chain of checks before a request is served: it has a key or a token (requireBearer), and its batch is not too large.
-func (a *authorizer) admit(next http.Handler) http.Handler {
-	return a.requireBearer(a.limitBatches(next))
+// admit is the chain of checks before a request is served: it has a key or a token (RequireBearer), and its batch is not too large.
+func admit(authorizer *oauth.Authorizer) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return authorizer.RequireBearer(limitBatches(authorizer, next))
+	}
 }
 
 // limitBatches refuses JSON-RPC batches in protocol versions that have none, and those of more than maxBatch messages, before
 // anything of them is made. Each message of a batch counts against the key's limit, before any of them is served; of the POST
-// the gateway counted one message. It comes behind requireBearer.
-func (a *authorizer) limitBatches(next http.Handler) http.Handler {
+// the gateway counted one message. It comes behind RequireBearer.
+func limitBatches(authorizer *oauth.Authorizer, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, read := readBody(w, r)
 		if !read {
@@ -56,11 +58,8 @@ func (a *authorizer) limitBatches(next http.Handler) http.Handler {
 			refuse(jsonrpc.CodeInvalidRequest, "A JSON-RPC batch has 20 messages at most: send the others in further requests.")
 			return
 		}
-		if messages > 0 {
-			if err := a.countRequests(r, messages); err != nil {
-				a.refuse(w, r, err)
-				return
-			}
+		if messages > 0 && !authorizer.CountRequests(w, r, messages) {
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -91,13 +90,6 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, read bool) {
 func withBody(r *http.Request, body []byte) *http.Request {
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return r
-}
-
-// countRequests counts requests of the caller against the key's limit.
-func (a *authorizer) countRequests(r *http.Request, requests int) error {
-	c := callerFrom(r.Context())
-	_, err := a.callGateway(r.Context(), gateway.KeyCheck{Key: c.Key, Address: c.Address, Requests: requests}, c.RequestID)
-	return err
 }
 
 // countMessages counts the messages of a batch, up to one more than it may have.

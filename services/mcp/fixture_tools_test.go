@@ -14,18 +14,19 @@ import (
 
 	"ams.internal/libs/discovery"
 	"ams.internal/libs/principal"
+	"ams.internal/services/mcp/oauth"
 )
 
 const testID = "019a3c5e-7d1b-7c3a-9f59-3b8f0a4c2e11"
 
 // fullCaller is a caller with all permissions.
-var fullCaller = caller{
+var fullCaller = caller{Caller: oauth.Caller{
 	Key: "ams_live_test", KeyID: "019a3c5e-7d1b-7c3a-9f59-000000000002", KeyName: "Assistant",
 	OrganizationID:   "019a3c5e-7d1b-7c3a-9f59-000000000001",
 	OrganizationName: "Ville de Rivière-Claire", Plan: "enterprise", Scopes: []string{"*:*"}, Features: []string{"api_access", "los",
 		"infrastructure", "projects", "maintenance", "planning", "accounting"},
 	Address: "203.0.113.7", RequestID: "request-1",
-}
+}}
 
 var testSigner = func() *principal.Signer {
 	signer, err := principal.NewSigner(strings.Repeat("s", 32))

@@ -9,13 +9,18 @@ import (
 // API.
 func writeError(w http.ResponseWriter, r *http.Request, status int, code, message string) {
 	body := encodeJSON(map[string]string{"error": message, "code": code, "request_id": r.Header.Get("X-Request-Id")})
+	w.Header().Del("Content-Length")
+	writeJSON(w, status, append(body, '\n'))
+}
+
+// writeJSON writes a response that nobody may store.
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	header.Del("Content-Length")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the client is gone; nobody reads the error
+	_, _ = w.Write(body) // the client is gone; nobody reads the error
 }
 
 // jsonErrors turns the plain-text errors of the protocol library into JSON.

@@ -170,6 +170,7 @@ func rpcError(id any, code int, message string) json.RawMessage {
 
 // writeRPCError writes an error of JSON-RPC, or the answers to a batch.
 func writeRPCError(w http.ResponseWriter, status int, body json.RawMessage) {
-	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, status, body)
+	var escaped bytes.Buffer
+	json.HTMLEscape(&escaped, body)
+	writeJSON(w, status, escaped.Bytes())
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ams.internal/services/mcp/oauth"
 )
 
 // profile is the set of tools, prompts and resources that a caller may use, one bit each. Callers with the same profile
@@ -86,7 +88,7 @@ func (s *server) serverFor(c caller) *mcp.Server {
 // build returns a server for a profile.
 func (s *server) build(p profile) *mcp.Server {
 	made := mcp.NewServer(&mcp.Implementation{Name: "asset-management", Title: "Asset Management", Version: version,
-		Icons: []mcp.Icon{{Source: s.baseURL + iconPath, MIMEType: "image/png", Sizes: []string{iconSize}}}}, &mcp.ServerOptions{
+		Icons: []mcp.Icon{{Source: s.baseURL + oauth.IconPath, MIMEType: "image/png", Sizes: []string{oauth.IconSize}}}}, &mcp.ServerOptions{
 		Instructions: instructions(p.readOnly),
 		Capabilities: &mcp.ServerCapabilities{ // no change notifications: the lists change with the caller's key and plan
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},

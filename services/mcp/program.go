@@ -2,7 +2,8 @@
 // It has tools, prompts and resources that are made for assistants. Each tool calls the REST API through the gateway with the
 // caller's key, so an assistant can do what its key can do and nothing else.
 //
-// The service stores only the connections of assistants (grant.go). It has its own version: see CHANGELOG.md.
+// Package oauth below it checks who calls, and connects assistants without a field for a key. Their connections are all that the service
+// stores. The service has its own version: see CHANGELOG.md.
 package mcp
 
 import (
@@ -10,6 +11,7 @@ import (
 	"net/http"
 
 	"ams.internal/libs/service"
+	"ams.internal/services/mcp/oauth"
 )
 
 // version is the version that clients see. CHANGELOG.md lists the changes.
@@ -19,11 +21,11 @@ const version = "3.3.0"
 var migrations embed.FS
 
 // Program is this service.
-var Program = service.DefineWith("mcp", migrations, func(s *service.Service, config Config) ([]service.Listener, error) {
-	authorizer := newAuthorizer(s, config)
-	server := newServer(newREST(s.Directory, s.Signer), config.issuer(), s.Log)
+var Program = service.DefineWith("mcp", migrations, func(s *service.Service, config oauth.Config) ([]service.Listener, error) {
+	authorizer := oauth.New(s, config)
+	server := newServer(newREST(s.Directory, s.Signer), config.Issuer(), s.Log)
 	mux := http.NewServeMux()
-	authorizer.mount(mux)
-	mux.Handle("/mcp", server.handler(authorizer.admit))
+	authorizer.Mount(mux)
+	mux.Handle("/mcp", server.handler(admit(authorizer)))
 	return []service.Listener{{Name: "mcp", Address: config.Listen, Advertise: config.Advertise, Handler: mux}}, nil
 })

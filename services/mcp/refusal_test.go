@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"ams.internal/services/mcp/oauth"
 )
 
 // mostTokensOfARefusal is what any refused call costs at most, as the tool list is measured.
@@ -83,8 +85,9 @@ func TestARefusalCostsFewTokens(t *testing.T) {
 	refused("none of several", "get_asset", map[string]any{})
 	refused("several of one", "get_asset", map[string]any{"id": testID, "asset_tag": "A-1", "serial_number": "2"})
 
-	for _, who := range []caller{{}, {ReadOnly: true, Features: fullCaller.Features}, {RequestedReadOnly: true},
-		{Toolsets: []string{"documents"}}, {Features: fullCaller.Features, Scopes: manyScopes()}} {
+	readOnly := caller{Caller: oauth.Caller{ReadOnly: true, Features: fullCaller.Features}}
+	unscoped := caller{Caller: oauth.Caller{Features: fullCaller.Features, Scopes: manyScopes()}}
+	for _, who := range []caller{{}, readOnly, {RequestedReadOnly: true}, {Toolsets: []string{"documents"}}, unscoped} {
 		for _, each := range tools {
 			if reason := each.unavailableReason(who); reason != "" {
 				check("a tool that is not offered", reason)

@@ -16,18 +16,17 @@ import (
 	"ams.internal/libs/fault"
 	"ams.internal/libs/principal"
 	"ams.internal/libs/telemetry"
+	"ams.internal/services/mcp/oauth"
 )
 
 const (
-	// pinnedRegion is the region that processes every request of an assistant. The data is stored there.
-	pinnedRegion = "ca-central-1"
 	// callTimeout limits one call of the API. One at a gateway that hangs ends sooner.
 	callTimeout = 30 * time.Second
 	// maxAPIResponse limits a response of the API, in bytes. A hundred of the largest records fit.
 	maxAPIResponse = 16 << 20
 )
 
-// restClient calls the REST API through a gateway of the pinned region. Tools have no other access to data, so the
+// restClient calls the REST API through a gateway of oauth.Region. Tools have no other access to data, so the
 // gateway enforces isolation, scopes, plan, limits and the audit trail.
 type restClient struct {
 	directory *discovery.Directory
@@ -109,7 +108,7 @@ func (r *restClient) open(ctx context.Context, method, path string, body any, he
 		header = http.Header{}
 	}
 	header.Set("Authorization", "Bearer "+who.Key)
-	header.Set("X-Region", pinnedRegion)
+	header.Set("X-Region", oauth.Region)
 	header.Set("User-Agent", "ams-mcp/"+version)
 	header.Set(principal.Header, r.signer.Sign(principal.Principal{
 		Actor: principal.Actor{Type: "service", ID: "mcp", Name: "AI assistants"}, Origin: "mcp", Address: who.Address, RequestID: who.RequestID,
@@ -126,7 +125,7 @@ func (r *restClient) open(ctx context.Context, method, path string, body any, he
 		}
 	}
 	repeatable := method == http.MethodGet || header.Get("Idempotency-Key") != ""
-	response, err := r.directory.Send(ctx, r.client, "gateway", pinnedRegion, repeatable,
+	response, err := r.directory.Send(ctx, r.client, "gateway", oauth.Region, repeatable,
 		func(ctx context.Context, address string) (*http.Request, error) {
 			target := "http://" + address + path
 			request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(encoded)) // #nosec G704 -- our gateway and our path

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ams.internal/services/mcp/oauth"
 )
 
 // maxRequestBody is the largest request body: several times the longest texts that a tool accepts.
@@ -34,7 +36,7 @@ func newServer(rest *restClient, baseURL string, log *slog.Logger) *server {
 }
 
 // handler serves POST /mcp, both for older clients with a handshake and for protocol 2026-07-28 without one.
-// requireBearer authorizes a request and puts the caller into its context.
+// protect (admit) authorizes a request and puts the caller into its context.
 func (s *server) handler(protect func(http.Handler) http.Handler) http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(selectedServer, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, // the server sends nothing but responses
@@ -96,12 +98,12 @@ func (s *server) allowedHost(hostport string) bool {
 	}
 	host := strings.TrimSuffix(address.Hostname(), ".")
 	_, notAnAddress := netip.ParseAddr(host)
-	return strings.EqualFold(host, s.host) || isLoopback(host) || notAnAddress == nil
+	return strings.EqualFold(host, s.host) || oauth.IsLoopback(host) || notAnAddress == nil
 }
 
 func (s *server) allowedOrigin(origin string) bool {
 	address, err := url.Parse(origin)
-	return err == nil && address.Host != "" && (strings.EqualFold(address.Hostname(), s.host) || isLoopback(address.Hostname()))
+	return err == nil && address.Host != "" && (strings.EqualFold(address.Hostname(), s.host) || oauth.IsLoopback(address.Hostname()))
 }
 
 // logFailure logs failures on our side. Mistakes of the caller are in the response already.
