@@ -194,8 +194,8 @@ func (o orders) list(ctx context.Context, filter PMTargetFilter, page, perPage i
 func (o orders) tryFilter(ctx context.Context, filter PMTargetFilter) (filtered, error) {
 	query, err := url.ParseQuery(strings.TrimPrefix(filter.Query, "?"))
 	if err != nil || strings.ContainsAny(filter.Query, "#") {
-		return filtered{wrong: "must be parameters as in the query of a list, such as status=active&tags=north"},
-			nil //nolint:nilerr // it says so
+		//nolint:nilerr // it says so
+		return filtered{wrong: "must be parameters as in the query of a list, such as status=active&tags=north"}, nil
 	}
 	for _, name := range reserved {
 		if query.Has(name) {
