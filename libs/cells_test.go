@@ -1,8 +1,6 @@
 package libs_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,20 +19,14 @@ var (
 // TestWorkOfServicesIsDoneInEachCell: what a service does by itself with what belongs to organizations, and what it looks up without
 // knowing the organization, is in every cell. A program of the control plane has its rows of all in one place.
 func TestWorkOfServicesIsDoneInEachCell(t *testing.T) {
-	files, err := filepath.Glob("../services/*/*.go")
-	if err != nil || len(files) < 100 {
-		t.Fatalf("%d files of services: %v", len(files), err)
-	}
 	seen := 0
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") || service.ControlPlane(filepath.Base(filepath.Dir(file))) {
+	for _, s := range readSources(t) {
+		below, isService := strings.CutPrefix(s.path, "services/")
+		name, _, _ := strings.Cut(below, "/")
+		if !isService || s.isTest() || service.ControlPlane(name) {
 			continue
 		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(content)
+		file, text := s.path, s.text
 		seen += strings.Count(text, "s.PerCell(") + strings.Count(text, "s.Every(")
 		if oncePerProcess.MatchString(text) {
 			t.Errorf("%s begins work once in a process, in no cell: s.PerCell begins it in each", file)
