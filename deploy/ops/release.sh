@@ -39,7 +39,7 @@ write() {
   deploy/ops/version.sh "$version" >/dev/null
   { echo "$version $released $today"; cat "$record"; } > "$work/record"
   cp "$work/record" "$record"
-  sed -i "s/^## \[Unreleased\].*/## [Unreleased]\n\n## [$version] - $today/" CHANGELOG.md
+  sed -i "s/^## \[Unreleased\].*/## [Unreleased]\n\n## [$version] - $today/" CHANGELOG.md deploy/clients/*/CHANGELOG.md
 }
 
 check

@@ -70,6 +70,7 @@ func product(t *testing.T) string {
 	write(t, filepath.Join(folder, "deploy/ops/verify/released"), "0.1.0 1111111111111111111111111111111111111111 2026-01-01\n")
 	write(t, filepath.Join(folder, "CHANGELOG.md"),
 		"# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One thing.\n\n## [0.1.0] - 2026-01-01\n\n- All.\n")
+	write(t, filepath.Join(folder, "deploy/clients/python/CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n\n- One thing.\n")
 	git(t, folder, "init", "-q", "-b", "main")
 	commit(t, folder)
 	return folder
@@ -172,11 +173,12 @@ func TestAReleaseHasVersionRecordChangelogPackagesAndATag(t *testing.T) {
 		"deploy/ops/verify/released": `^0\.2\.0 ` + before + ` \d{4}-\d\d-\d\d\n0\.1\.0 1{40} 2026-01-01\n$`,
 		"CHANGELOG.md": `^# Changelog\n\n## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n` +
 			`### Added\n\n- One thing\.\n\n## \[0\.1\.0\] - 2026-01-01\n\n- All\.\n$`,
-		"gateway/openapi/own.go":           `"version": "0\.2\.0"`,
-		"bin/release-0.2.0/notes.md":       `^\n### Added\n\n- One thing\.\n\n$`,
-		"bin/release-0.2.0/images/made":    `^0\.2\.0\n$`,
-		"bin/release-0.2.0/downloads/made": `^0\.2\.0\n$`,
-		"bin/release-0.2.0/SHA256SUMS":     `^[0-9a-f]{64}  downloads/made\n$`,
+		"deploy/clients/python/CHANGELOG.md": `^# Changelog\n\n## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n- One thing\.\n$`,
+		"gateway/openapi/own.go":             `"version": "0\.2\.0"`,
+		"bin/release-0.2.0/notes.md":         `^\n### Added\n\n- One thing\.\n\n$`,
+		"bin/release-0.2.0/images/made":      `^0\.2\.0\n$`,
+		"bin/release-0.2.0/downloads/made":   `^0\.2\.0\n$`,
+		"bin/release-0.2.0/SHA256SUMS":       `^[0-9a-f]{64}  downloads/made\n$`,
 	} {
 		if content := read(t, filepath.Join(folder, file)); !regexp.MustCompile(want).MatchString(content) {
 			t.Errorf("%s is %q, want %s", file, content, want)

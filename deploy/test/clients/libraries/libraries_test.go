@@ -169,12 +169,16 @@ func documentVersion(t testing.TB) string {
 }
 
 func TestTheNewestEntryOfEachChangelogIsTheVersionOfTheDocument(t *testing.T) {
-	for _, language := range []string{"python", "typescript"} {
+	for _, language := range []string{"go", "python", "typescript"} {
 		content, err := os.ReadFile(filepath.Join(source(t, language), "CHANGELOG.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, entries, _ := strings.Cut(string(content), "\n## ["); !strings.HasPrefix(entries, documentVersion(t)+"]") {
+		_, entries, found := strings.Cut(string(content), "\n## [Unreleased]\n")
+		if !found {
+			t.Errorf("the changelog for %s has no section [Unreleased]", language)
+		}
+		if _, newest, isReleased := strings.Cut(entries, "\n## ["); isReleased && !strings.HasPrefix(newest, documentVersion(t)+"]") {
 			t.Errorf("the newest entry for %s is not %s", language, documentVersion(t))
 		}
 	}
