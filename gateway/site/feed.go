@@ -72,6 +72,9 @@ func writeFeed(changelog []byte, baseURL string, built time.Time) ([]byte, error
 		if i+1 < len(releases) {
 			end = releases[i+1][0]
 		}
+		if len(bytes.TrimSpace(changelog[at[1]:end])) == 0 { // nothing has changed since the last release
+			continue
+		}
 		name, updated := string(changelog[at[2]:at[3]]), built.UTC().Format(time.RFC3339)
 		if at[4] >= 0 {
 			updated = string(changelog[at[4]:at[5]]) + "T00:00:00Z"

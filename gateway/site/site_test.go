@@ -181,6 +181,11 @@ func TestOneEntryOfTheFeedForEachRelease(t *testing.T) {
 			t.Errorf("%+v", entry)
 		}
 	}
+	_, released, _ := strings.Cut(changelog, "\n## [1.1.0]")
+	content, err = writeFeed([]byte("## [Unreleased]\n\n## [1.1.0]"+released), "https://city.example", time.Now())
+	if err != nil || strings.Contains(string(content), "Unreleased") || !strings.Contains(string(content), "Three.") {
+		t.Errorf("after a release, when nothing has changed since: %v\n%s", err, content)
+	}
 }
 
 func TestTheSearchFolds(t *testing.T) {
