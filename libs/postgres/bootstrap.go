@@ -2,12 +2,15 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Owner is the role that owns every schema and runs migrations. Services never connect as it.
@@ -23,14 +26,19 @@ type Setup struct {
 	Services      map[string]string // service name (also its schema; its role is "ams_" + name) → password
 }
 
+// changeAttempts are how often a statement is tried that meets another's change of the same role, and changePause is the time between two.
+const (
+	changeAttempts = 50
+	changePause    = 20 * time.Millisecond
+)
+
 // Role is the login role of a service.
 func Role(service string) string { return "ams_" + service }
 
 // Bootstrap creates what is missing: the database, the owning role, and for each service a schema and a login role that owns
 // nothing, cannot bypass row-level security, sees its own schema only, has the settings that services rely on and three quarters of the
-// server's connections at most. It may be run again at
-// any time, and sets passwords and settings each time. adminURL is a superuser, or a role with CREATEROLE and CREATEDB; its database is
-// used for the first connection only.
+// server's connections at most. It may be run again at any time, and sets passwords and settings each time. adminURL is a superuser, or a
+// role with CREATEROLE and CREATEDB; its database is used for the first connection only.
 func Bootstrap(ctx context.Context, adminURL string, setup Setup) error {
 	config, err := sessionConfig(adminURL)
 	if err != nil {
@@ -165,6 +173,19 @@ func (s *script) queryText(query string) (result string) {
 	return result
 }
 
+// change runs a statement, again where another session has changed the same role meanwhile. The lock of a script holds in the
+// administrator's database only, and roles are those of the whole server.
+func (s *script) change(statement string) (err error) {
+	for range changeAttempts {
+		var refused *pgconn.PgError
+		if _, err = s.conn.Exec(s.ctx, statement); !errors.As(err, &refused) || refused.Message != "tuple concurrently updated" {
+			return err
+		}
+		time.Sleep(changePause)
+	}
+	return err
+}
+
 // format runs a statement whose %I and %L the server quotes: utility statements take no arguments.
 func (s *script) format(statement string, args ...any) {
 	if s.err != nil {
@@ -177,7 +198,7 @@ func (s *script) format(statement string, args ...any) {
 	}
 	var quoted string
 	if s.err = s.conn.QueryRow(s.ctx, "SELECT format($1"+placeholders+")", append([]any{statement}, texts...)...).Scan(&quoted); s.err == nil {
-		_, s.err = s.conn.Exec(s.ctx, quoted)
+		s.err = s.change(quoted)
 	}
 	if s.err != nil {
 		s.err = fmt.Errorf("%s: %w", statement, s.err) // without the arguments: one may be a password
