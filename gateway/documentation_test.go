@@ -243,7 +243,7 @@ func TestTheRootSpeaksToPeopleAndPrograms(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	for _, row := range []struct{ accept, languages, path, contentType, says string }{
 		{"", "", "/", "application/json", `"openapi":"https://api.example.ca/openapi.json"`},
-		{"*/*", "fr", "/", "application/json", `"version":"1.1.0"`},
+		{"*/*", "fr", "/", "application/json", `"version":"0.1.0"`},
 		{"application/json;q=0.5, text/html", "", "/", "text/html", `lang="en-CA"`},
 		{"application/json, text/html;q=0.9", "", "/", "application/json", `"mcp"`},
 		{browser, "", "/", "text/html", `lang="en-CA"`},

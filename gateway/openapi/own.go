@@ -50,7 +50,7 @@ const ownPart = `{
   "openapi": "3.1.0",
   "info": {
     "title": "Asset Management Service",
-    "version": "1.1.0",
+    "version": "0.1.0",
     "description": "The REST API for an organization's assets, sites, buildings, systems, work orders, users and related records. Every request carries an API key; the key determines the organization. Lists are paged (page or cursor, per_page); every answer carries X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Served-Region. The X-RateLimit headers show the key's window, and the organization's where that is what refuses (429 organization_rate_limited). Every error is JSON with an error sentence and a stable code.",
     "contact": {"name": "Platform operator"},
     "license": {"name": "Proprietary", "identifier": "LicenseRef-Proprietary"}

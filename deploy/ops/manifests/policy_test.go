@@ -18,7 +18,7 @@ import (
 
 // image is the one image of each overlay; the other places are production's with something more.
 var (
-	image    = map[string]string{"local": "ams:local", "production": "registry.example.ca/ams:1.1.0"}
+	image    = map[string]string{"local": "ams:local", "production": "registry.example.ca/ams:0.1.0"}
 	regionOf = map[string]string{"production-us": "production", inCells: "production"}
 )
 
