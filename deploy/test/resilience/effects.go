@@ -58,7 +58,7 @@ func (o *exactlyOnce) compareEffects(ctx context.Context, db *pgx.Conn, found *o
 		{"effects that are applied", "SELECT count(*) FROM workorders.work_order_effect WHERE state = 'applied'", found.Completed},
 		{"effects", "SELECT count(*) FROM workorders.work_order_effect", found.Completed},
 		{"work orders", "SELECT count(*) FROM workorders.work_order WHERE status = 'completed'", found.Completed},
-		{"answers that owners keep", "SELECT count(*) FROM assets.applied_effect WHERE stage = 'completed' AND answer ->> 'outcome' = 'applied'",
+		{"results that owners store", "SELECT count(*) FROM assets.applied_effect WHERE stage = 'completed' AND result ->> 'outcome' = 'applied'",
 			found.Completed},
 		{"corrections in the history", `SELECT count(*) FROM assets.history WHERE collection = 'deficiencies'
 			AND changes -> 'status' ->> 'new' = 'corrected'`, found.Completed},
@@ -72,7 +72,7 @@ func (o *exactlyOnce) compareEffects(ctx context.Context, db *pgx.Conn, found *o
 		}
 		found.count(each.what, got, each.want)
 	}
-	rows, err := db.Query(ctx, `SELECT concat_ws(' ', e.state, e.message, w.number, w.status, a.stage, a.answer::text,
+	rows, err := db.Query(ctx, `SELECT concat_ws(' ', e.state, e.message, w.number, w.status, a.stage, a.result::text,
 		e.payload ->> 'deficiency_id', d.status)
 		FROM workorders.work_order_effect e JOIN workorders.work_order w ON w.id = e.work_order_id
 		LEFT JOIN assets.applied_effect a ON a.effect_id = e.id LEFT JOIN assets.deficiency d ON d.id = (e.payload ->> 'deficiency_id')::uuid

@@ -1,4 +1,4 @@
-// Package assets is what the assets service answers other services: the contracts of its internal operations.
+// Package assets has the contracts of the operations that the assets service serves to other services.
 package assets
 
 import (

@@ -1,4 +1,4 @@
-// Package infrastructure is what the infrastructure service answers other services: the contracts of its internal operations.
+// Package infrastructure has the contracts of the operations that the infrastructure service serves to other services.
 package infrastructure
 
 import (

@@ -1,4 +1,4 @@
-// Package los is what the los service answers other services: the contracts of its internal operations.
+// Package los has the contracts of the operations that the los service serves to other services.
 package los
 
 import "ams.internal/libs/reference"

@@ -1,4 +1,4 @@
-// Package meters is what the meters service answers other services: the contracts of its internal operations.
+// Package meters has the contracts of the operations that the meters service serves to other services.
 package meters
 
 import (

@@ -1,4 +1,4 @@
-// Package workorders is what the workorders service answers other services: the contracts of its internal operations.
+// Package workorders has the contracts of the operations that the workorders service serves to other services.
 package workorders
 
 import "ams.internal/libs/reference"
